@@ -1,0 +1,24 @@
+# Everything a developer runs. `make test` needs Go and make; as root on Debian it
+# installs the rest, elsewhere it says what it skips.
+.PHONY: demo build test check lint fuzz soak
+
+demo: ## start everything with demo data
+	go run ./cmd/thhotel demo
+
+build: ## one binary
+	CGO_ENABLED=0 go build -trimpath -o bin/thhotel ./cmd/thhotel
+
+test: ## all tests, on SQLite, MariaDB and a real browser
+	bash .ci/test
+
+lint:
+	bash .ci/lint
+
+check: ## what .ci/run runs
+	bash .ci/run
+
+fuzz: ## every fuzz target for FUZZTIME each (default 30s)
+	bash .ci/fuzz
+
+soak: ## long runs: ten minutes of fuzzing per target
+	FUZZTIME=10m bash .ci/fuzz
