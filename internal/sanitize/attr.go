@@ -143,8 +143,9 @@ func (w *walker) pick(out, rules []rule, f frame) []rule {
 	for _, r := range rules {
 		w.work++
 		last := len(r.path) - 1
-		if r.path[last].fits(f) && w.inside(r.path[:last]) {
+		if r.path[last].fits(&f) && w.inside(r.path[:last]) {
 			out = append(out, r)
+			w.work += 50 // sorting and merging cost more than looking
 		}
 	}
 	return out
@@ -155,7 +156,7 @@ func (w *walker) inside(path []compound) bool {
 	want := len(path) - 1
 	for i := len(w.frames) - 1; i >= 0 && want >= 0; i-- {
 		w.work++
-		if path[want].fits(w.frames[i]) {
+		if path[want].fits(&w.frames[i]) {
 			want--
 		}
 	}
@@ -166,7 +167,7 @@ func (w *walker) inside(path []compound) bool {
 	return want < 0
 }
 
-func (c compound) fits(f frame) bool {
+func (c compound) fits(f *frame) bool {
 	if c.tag != "" && c.tag != f.tag || c.id != "" && c.id != f.id {
 		return false
 	}

@@ -13,6 +13,7 @@ type textWriter struct {
 	blank  bool // a blank owed before the next word
 	fresh  bool // at the start of a line
 	quote  int
+	gap    int   // quote depth of the empty lines owed
 	lists  []int // 0 = bullets, else the number of the next item
 	rows   []row
 	head   string // bullet owed at the start of the line
@@ -93,9 +94,10 @@ func (w *textWriter) inFlat() bool {
 // line owes at least n line breaks.
 func (w *textWriter) line(n int) {
 	w.blank = false
-	if n > w.breaks {
-		w.breaks = n
+	if w.breaks == 0 {
+		w.gap = w.quote
 	}
+	w.breaks = max(w.breaks, n)
 }
 
 func (w *textWriter) write(s string) {
@@ -112,7 +114,7 @@ func (w *textWriter) flush() {
 			w.out.WriteString("; ")
 		}
 	case w.breaks > 0 && w.out.Len() > 0:
-		prefix := strings.TrimSuffix(strings.Repeat("> ", w.quote), " ")
+		prefix := strings.TrimSuffix(strings.Repeat("> ", min(w.gap, w.quote)), " ")
 		w.out.WriteString("\n" + strings.Repeat(prefix+"\n", min(w.breaks, 3)-1))
 		w.fresh = true
 		w.startLine()
@@ -139,7 +141,7 @@ func (w *textWriter) text(s string, pre bool) {
 	if pre {
 		for i, line := range strings.Split(s, "\n") {
 			if i > 0 {
-				w.breaks++
+				w.line(w.breaks + 1)
 			}
 			if line != "" {
 				w.write(line)
@@ -164,8 +166,7 @@ func (w *textWriter) void(tag string) {
 		w.line(1)
 		return
 	}
-	w.blank = false
-	w.breaks++
+	w.line(w.breaks + 1)
 }
 
 func (w *textWriter) openTag(tag string, flat bool) {

@@ -43,10 +43,10 @@ type frame struct {
 }
 
 const (
-	maxFrames = 512 // open elements; content nested deeper is dropped
-	maxDepth  = 128 // nesting that goes out; deeper elements lose their tags
-	maxReopen = 8   // unclosed formatting which is carried on
-	maxWork   = 40 << 20
+	maxFrames = 512       // open elements; content nested deeper is dropped
+	maxDepth  = 128       // nesting that goes out; deeper elements lose their tags
+	maxReopen = 8         // unclosed formatting which is carried on
+	maxWork   = 100 << 20 // comparisons of all kinds
 )
 
 type walker struct {
@@ -57,7 +57,7 @@ type walker struct {
 	depth   int            // frames which go out
 	skipTag string         // inside an element dropped whole …
 	skip    int            // … this deep
-	work    int            // selector comparisons so far
+	work    int            // comparisons so far
 	pieces  []piece
 }
 
@@ -209,7 +209,8 @@ func (w *walker) match(tag string) int {
 		return -1
 	}
 	for i := len(w.frames) - 1; i >= 0; i-- {
-		f := w.frames[i]
+		w.work++
+		f := &w.frames[i]
 		if f.tag == tag || headings[tag] && headings[f.tag] {
 			return i
 		}
@@ -222,7 +223,7 @@ func (w *walker) match(tag string) int {
 
 // wall tells whether a frame bounds the search for an open element. One that
 // does not go out is none, unless it is hidden as a whole.
-func (w *walker) wall(f frame, walls map[string]bool) bool {
+func (w *walker) wall(f *frame, walls map[string]bool) bool {
 	return walls[f.tag] && (f.out != "" || f.look.gone)
 }
 
@@ -249,7 +250,8 @@ func (w *walker) closeOpen(walls map[string]bool, one, other string) {
 		return
 	}
 	for i := len(w.frames) - 1; i >= 0; i-- {
-		f := w.frames[i]
+		w.work++
+		f := &w.frames[i]
 		if f.tag == one || f.tag == other {
 			w.closeTo(i)
 			return
@@ -266,7 +268,8 @@ func (w *walker) home(tag string) int {
 		return -1
 	}
 	for i := len(w.frames) - 1; i >= 0; i-- {
-		f := w.frames[i]
+		w.work++
+		f := &w.frames[i]
 		if cellHome[tag][f.tag] && (f.out != "" || f.look.gone) {
 			return i
 		}
@@ -308,12 +311,26 @@ func (w *walker) closeTo(i int) {
 		}
 	}
 	for n := len(again) - 1; n >= 0 && len(w.frames) < maxFrames; n-- {
-		f := again[n]
-		top := w.top()
-		f.out, f.look, f.pre = "", top.look.with(f.own), top.pre
-		w.frames = append(w.frames, f)
-		w.open[f.tag]++
+		w.reopen(again[n])
 	}
+}
+
+// reopen carries formatting on. Like a browser it lets no more than three equal
+// ones stand inside each other, else a long list of careless items grows deep.
+func (w *walker) reopen(f frame) {
+	top := w.top()
+	f.out, f.look, f.pre = "", top.look.with(f.own), top.pre
+	equal := 0
+	for i := range w.frames {
+		if w.frames[i].key == f.key && w.frames[i].tag == f.tag {
+			equal++
+		}
+	}
+	if equal >= 3 || len(w.frames) > maxFrames/2 && !f.look.hides() {
+		return
+	}
+	w.frames = append(w.frames, f)
+	w.open[f.tag]++
 }
 
 // remember adds a frame to those carried on, innermost first. When there are too

@@ -1,0 +1,141 @@
+package sanitize_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"thhotel/internal/sanitize"
+)
+
+func TestCharacters(t *testing.T) {
+	cases := []struct{ name, src, want string }{
+		{"bidi override", "a\u202egpj.exe", "agpj.exe"},
+		{"isolates", "a\u2066b\u2069c", "abc"},
+		{"zero width space", "pass\u200bword", "password"},
+		{"byte order mark", "\ufeffHello", "Hello"},
+		{"soft hyphen", "reser\u00advation", "reservation"},
+		{"tags", "x\U000E0001\U000E0041\U000E007Fy", "xy"},
+		{"persian keeps its non-joiner", "می\u200cخواهم", "می\u200cخواهم"},
+		{"hindi keeps its joiner", "क्\u200dष", "क्\u200dष"},
+		{"joiner in latin goes", "a\u200db", "ab"},
+		{"family emoji stays", "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
+		{"heart emoji stays", "❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"},
+		{"keycap stays", "1\ufe0f⃣", "1\ufe0f⃣"},
+		{"selector after a letter goes", "a\ufe0fb", "ab"},
+		{"selectors in a row go", "😀\ufe0f\ufe0f\ufe0f\U000E0100", "😀\ufe0f"},
+		{"han variant stays", "辻\U000E0100", "辻\U000E0100"},
+		{"thai", "เรียน\nแผนก", "เรียน\nแผนก"},
+		{"control characters", "a\x00b\x07c\x1b[31m\u0085d\te", "abc[31m\nd\te"},
+		{"line ends", "a\r\nb\rc\u2028d", "a\nb\nc\nd"},
+		{"trailing blanks stay", "flowed \ntext ", "flowed \ntext "},
+		{"invalid", "a\xffb", "a\uFFFDb"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := sanitize.Text(c.src)
+			if got.Text != c.want || got.HTML != "" {
+				t.Errorf("got %q, want %q", got.Text, c.want)
+			}
+			if again := sanitize.Text(got.Text); again.Text != got.Text {
+				t.Errorf("second pass: %q", again.Text)
+			}
+		})
+	}
+}
+
+func TestCardNumbers(t *testing.T) {
+	cases := []struct{ name, src, want string }{
+		{"visa in groups", "card 4111 1111 1111 1111 exp 12/27", "card **** **** **** 1111 exp 12/27"},
+		{"visa in one", "4111111111111111", "************1111"},
+		{"dashes", "5555-5555-5555-4444", "****-****-****-4444"},
+		{"amex", "3782 822463 10005", "**** ****** *0005"},
+		{"diners", "3056 9309 0259 04", "**** **** **59 04"},
+		{"jcb", "3530111333300000", "************0000"},
+		{"unionpay", "6200000000000005", "************0005"},
+		{"full width", "４１１１１１１１１１１１１１１１", "************１１１１"},
+		{"no-break spaces", "4111\u00a01111\u00a01111\u00a01111", "****\u00a0****\u00a0****\u00a01111"},
+		{"bold", "*4111111111111111*", "*************1111*"},
+		{"two in a row", "4111111111111111 5555555555554444", "************1111 ************4444"},
+		{"behind a number", "2 4111 1111 1111 1111", "2 **** **** **** 1111"},
+		{"wrong check digit", "4111 1111 1111 1112", "4111 1111 1111 1112"},
+		{"unknown issuer", "9999 9999 9999 9995", "9999 9999 9999 9995"},
+		{"confirmation numbers", "4032198, 4032077 and 720933", "4032198, 4032077 and 720933"},
+		{"phone", "+66 2 123 4567", "+66 2 123 4567"},
+		{"long phone", "+4111111111111111", "+4111111111111111"},
+		{"bank reference", "FT26331-77120 THB 25,440.00", "FT26331-77120 THB 25,440.00"},
+		{"iban", "DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 00"},
+		{"dates", "2027-01-20 2027-01-23", "2027-01-20 2027-01-23"},
+		{"too long", "41111111111111111111", "41111111111111111111"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := sanitize.Text(c.src)
+			if got.Text != c.want {
+				t.Errorf("got %q, want %q", got.Text, c.want)
+			}
+			if masked := slices.Contains(got.Flags, sanitize.FlagCardMasked); masked != (c.src != c.want) {
+				t.Errorf("flags %v", got.Flags)
+			}
+			if again := sanitize.Text(got.Text); again.Text != got.Text {
+				t.Errorf("second pass: %q", again.Text)
+			}
+		})
+	}
+	got := check(t, "parted by formatting", `<p>4111 <b>1111</b> 1111<span style="color:red"> 1111</span>`)
+	if want := "**** **** **** 1111"; got.Text != want || strings.Contains(got.HTML, "4111") {
+		t.Errorf("parted by formatting: %q, %q", got.Text, got.HTML)
+	}
+}
+
+// What is hostile in size must be over soon, and what is cut must be said.
+func TestBounds(t *testing.T) {
+	formatting := "<p>"
+	for i := range 500 {
+		formatting += "<b style='color:#" + string(rune('a'+i%6)) + "00' class=x" + strings.Repeat("y", i%50) + ">"
+	}
+	rules := "<style>"
+	for range 1900 {
+		rules += ".a{color:red}"
+	}
+	cases := map[string]string{
+		"deep":               strings.Repeat("<div>", 60000) + "x",
+		"deep spans":         strings.Repeat("<span>", 60000) + "x",
+		"deep tables":        strings.Repeat("<table><tr><td>", 20000) + "x",
+		"unclosed formats":   formatting + strings.Repeat("</p><p>x", 40000),
+		"end tags":           strings.Repeat("<span>", 500) + strings.Repeat("</div>", 100000),
+		"wrong end tags":     "<div><table><td>" + strings.Repeat("<i>", 500) + strings.Repeat("</div>", 100000),
+		"many rules":         rules + "</style>" + strings.Repeat("<p class=a>x", 40000),
+		"nested selectors":   "<style>.a .b .c{color:red}</style>" + strings.Repeat("<i class=c>", 500) + strings.Repeat("<p class=c>x</p>", 40000),
+		"attributes":         "<p " + strings.Repeat("a=b ", 200000) + ">x",
+		"style":              "<p style='" + strings.Repeat("display:block;", 60000) + "'>x",
+		"escaped style":      "<p style='" + strings.Repeat(`\64 `, 200000) + "'>x",
+		"open brackets":      "<style>" + strings.Repeat("@media screen{", 18000) + "</style>x",
+		"open tags":          strings.Repeat("<", 1<<20),
+		"entities":           strings.Repeat("&amp;", 200000),
+		"digits":             strings.Repeat("4", 1<<20),
+		"digit groups":       strings.Repeat("4111 ", 200000),
+		"lists":              strings.Repeat("<ul><li>", 60000),
+		"paragraphs in list": "<ul>" + strings.Repeat("<li><p>x<font color=red>", 30000),
+		"too long":           strings.Repeat("ก", 3<<20),
+	}
+	for name, src := range cases {
+		start := time.Now()
+		got := sanitize.HTML(src)
+		t.Logf("%-20s %8d bytes in %v, %d out", name, len(src), time.Since(start).Round(time.Millisecond), len(got.HTML))
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if !utf8.ValidString(got.HTML) || len(got.HTML) > 8*len(src)+100 {
+			t.Errorf("%s: %d bytes became %d", name, len(src), len(got.HTML))
+		}
+	}
+	if got := sanitize.HTML(cases["too long"]); !slices.Contains(got.Flags, sanitize.FlagTruncated) {
+		t.Errorf("too long: flags %v", got.Flags)
+	}
+	if got := sanitize.Text(cases["too long"]); !slices.Contains(got.Flags, sanitize.FlagTruncated) || len(got.Text) > sanitize.MaxInput {
+		t.Errorf("too long: flags %v", got.Flags)
+	}
+}
