@@ -44,6 +44,7 @@ const (
 	RoleSuperAgent Role = "superagent"
 	RoleMailBus    Role = "mailbus"
 	RoleOperaFeed  Role = "operafeed"
+	RolePartner    Role = "partner" // several of these in one; its account's scopes say which
 	RoleSystem     Role = "system"
 )
 
@@ -59,6 +60,7 @@ var grants = map[Role][]string{
 	RoleSuperAgent: join(reading, "task_result.submit"),
 	RoleMailBus:    {"message.deliver"},
 	RoleOperaFeed:  {"projection.write"},
+	RolePartner:    join(reading, "task_result.submit", "message.deliver", "projection.write"),
 	RoleSystem:     {"*"},
 }
 

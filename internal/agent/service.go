@@ -23,8 +23,9 @@ type Service struct {
 type Dialect interface {
 	// Success wraps the handler's marshalled value.
 	Success(t access.Trace, lang string, data json.RawMessage, warnings []Warning) (json.RawMessage, error)
-	// Failure wraps a refusal. The result fits the published output schema, or is
-	// nil when the service answers refusals with text alone.
+	// Failure wraps a refusal, whose Code is already the published one. The result
+	// fits the published output schema, or is nil when the service answers refusals
+	// with text alone.
 	Failure(t access.Trace, lang string, f *fault.Error) json.RawMessage
 	// Code is the published code for a core or domain code.
 	Code(code string) string

@@ -1,15 +1,23 @@
-// Package mail reads RFC 5322 bytes.
+// Package mail reads RFC 5322 bytes: headers, bodies, attachments, and what of a
+// text is new and what is quoted. It knows nothing of hotels, databases or
+// pages, and it does not make anything safe to show: what it returns is as
+// hostile as what came in, only decoded.
 package mail
 
 import (
-	"io"
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
 	"time"
+
+	"github.com/jhillyerd/enmime/v2"
 )
 
 // Address is one mailbox.
 type Address struct{ Name, Email string }
 
-// Attachment is one file carried by a message.
+// Attachment is one file carried by a message. Name is a safe base name.
 type Attachment struct {
 	Name, ContentType, ContentID string
 	Inline                       bool
@@ -18,24 +26,147 @@ type Attachment struct {
 
 // Message is what could be read of a mail.
 type Message struct {
-	MessageID, InReplyTo string
-	References           []string
-	Subject              string
-	From                 Address
-	To, Cc, ReplyTo      []Address
-	SentAt, ReceivedAt   time.Time
-	AutoSubmitted        string
-	ListUnsubscribe      string
-	Text, HTML           string
-	Attachments          []Attachment
-	Problem              string
+	MessageID  string // as it stands, angle brackets included
+	InReplyTo  string
+	References []string
+
+	Subject         string
+	From            Address
+	To, Cc, ReplyTo []Address
+	SentAt          time.Time // Date; zero if none
+	ReceivedAt      time.Time // topmost Received; zero if none
+
+	AutoSubmitted   string
+	ListUnsubscribe string
+
+	Text, HTML  string // Text is empty when a part of the body is HTML only
+	Attachments []Attachment
+	Problem     string // what could not be read; "" if all is well
 }
 
-// Parse reads one message; it never fails.
-func Parse(raw []byte) Message { return Message{} }
+// Limits on what one message may cost. Beyond them the headers are still read.
+const (
+	MaxRaw         = 64 << 20 // bytes
+	maxBoundaries  = 10000    // lines which may begin a part
+	maxMultiparts  = 50       // multiparts, and so the nesting
+	maxAttachments = 500
+	maxBody        = 16 << 20 // bytes of text or HTML
+)
 
-// SplitMbox hands each message of an mbox to each.
-func SplitMbox(r io.Reader, each func(raw []byte) error) error { return nil }
+// Parse reads one message. It never fails: what could not be read is said in
+// Problem, beside whatever could.
+func Parse(raw []byte) (m Message) {
+	p := &problems{}
+	defer func() {
+		// A fault of the library on one mail must not stop an import.
+		if r := recover(); r != nil {
+			p.add("the parser gave up: %v", r)
+		}
+		m.Problem = p.String()
+	}()
+	if len(raw) > MaxRaw {
+		p.add("larger than %d bytes, the rest was not read", MaxRaw)
+		raw = raw[:MaxRaw]
+	}
+	raw = trimEnvelope(raw)
+	readHeaders(&m, raw, p)
+	if reason := tooMuch(raw); reason != "" {
+		p.add("%s: the body was not read", reason)
+		return m
+	}
+	readBody(&m, raw, p)
+	return m
+}
 
-// SplitQuoted parts new text from quoted history.
-func SplitQuoted(text string) (fresh, quoted string) { return text, "" }
+// readBody has the library split the message; decoding is ours, because only
+// who sees the bytes can tell a wrong charset from a right one.
+func readBody(m *Message, raw []byte, p *problems) {
+	parser := enmime.NewParser(
+		enmime.RawContent(true), enmime.SkipMalformedParts(true),
+		enmime.MultipartWOBoundaryAsSinglePart(true), enmime.StripMediaTypeInvalidCharacters(true),
+		enmime.MaxStoredPartErrors(20), enmime.DisableTextConversion(true))
+	root, err := parser.ReadParts(bytes.NewReader(raw))
+	if err != nil {
+		p.add("%v", err)
+		m.Text = plainBody(raw)
+		return
+	}
+	b := &body{problems: p}
+	b.walk(root, 0)
+	b.fill(m)
+	if m.Text == "" && m.HTML == "" && len(b.attachments) == 0 {
+		if m.Text = plainBody(raw); m.Text != "" {
+			p.add("the parts cannot be told apart, the body is shown as one text")
+		}
+	}
+}
+
+// plainBody is the last resort: everything behind the headers, as text, or all
+// of it when there is no header.
+func plainBody(raw []byte) string {
+	head, rest := cutHeader(raw)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if !headerLine.Match(line) {
+		rest = raw
+	}
+	text, _ := decodeCharset(rest[:min(len(rest), maxBody)], "", false)
+	return strings.TrimSpace(lines(text))
+}
+
+var headerLine = regexp.MustCompile(`^[!-9;-~]+[ \t]*:`)
+
+// trimEnvelope drops a byte order mark, empty lines and an mbox line in front.
+func trimEnvelope(raw []byte) []byte {
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	for bytes.HasPrefix(raw, []byte("From ")) || bytes.HasPrefix(raw, []byte(">From ")) {
+		_, rest, ok := bytes.Cut(raw, []byte("\n"))
+		if !ok {
+			break
+		}
+		raw = rest
+	}
+	return raw
+}
+
+// tooMuch refuses what would cost more than any honest mail.
+func tooMuch(raw []byte) string {
+	multiparts := 0
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '/')
+		if i < 0 {
+			break
+		}
+		if i >= 9 && bytes.EqualFold(rest[i-9:i], []byte("multipart")) {
+			multiparts++
+		}
+		rest = rest[i+1:]
+	}
+	if multiparts > 0 && bytes.Count(raw, []byte("\n--")) > maxBoundaries {
+		return fmt.Sprintf("more than %d parts", maxBoundaries)
+	}
+	if multiparts > maxMultiparts {
+		return fmt.Sprintf("more than %d nested parts", maxMultiparts)
+	}
+	return ""
+}
+
+// problems collects what went wrong, each once and not too many.
+type problems struct{ list []string }
+
+func (p *problems) add(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	for _, have := range p.list {
+		if have == text {
+			return
+		}
+	}
+	if len(p.list) < 10 {
+		p.list = append(p.list, strings.ToValidUTF8(text, "\uFFFD"))
+	}
+}
+
+func (p *problems) String() string { return strings.Join(p.list, "; ") }

@@ -89,10 +89,11 @@ type RuleResult struct {
 
 // Field states of a diff.
 const (
-	FieldChange  = "CHANGE"       // confirming changes it
-	FieldSame    = "ALREADY_SO"   // the order says so already
+	FieldChange  = "CHANGE"        // confirming changes it
+	FieldSame    = "ALREADY_SO"    // the order says so already
 	FieldMoved   = "CHANGED_SINCE" // the order's value changed since the mail came
-	FieldNotInIt = "NOT_IN_MAIL"  // the mail does not speak of it
+	FieldNotInIt = "NOT_IN_MAIL"   // the mail does not speak of it
+	FieldMember  = "MEMBER_ONLY"   // meant for one guest of the block: the order itself stays
 )
 
 // FieldDiff is one field of the proposal against the order now.
@@ -138,7 +139,7 @@ type CardView struct {
 	EffectZH       string
 	EffectEN       string
 	SecondStep     bool
-	CanConfirm     bool // no H rule fired
+	CanConfirm     bool     // no H rule fired
 	Needs          []string // fields Confirm asks for: "group_code", "confirmation_number", "reason"
 	Decision       *Decision
 	Notes          []CardNote

@@ -43,7 +43,7 @@ type Record struct {
 	Elastic            bool                       `json:"elastic"`
 	Currency           string                     `json:"currency"`
 	Policy             Policy                     `json:"cancellation_policy"`
-	Extra              map[string]json.RawMessage `json:"extra,omitempty"`
+	Extra              map[string]json.RawMessage `json:"extra"`
 	BlockOrderID       string                     `json:"block_order_id"`
 	CancellationNumber string                     `json:"cancellation_number"`
 	CancellationReason string                     `json:"cancellation_reason"`

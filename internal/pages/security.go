@@ -35,8 +35,18 @@ func (s *site) guard(c *gin.Context) {
 		c.Abort()
 		return
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxForm)
+	limit := int64(maxForm)
+	if c.FullPath() == "/inbox/import" {
+		limit = maxImport
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit)
 }
 
-// maxForm bounds a posted form; a card's corrections are far smaller.
-const maxForm = 256 << 10
+// A card's corrections are far smaller than maxForm; imported files may not be.
+const (
+	maxForm   = 256 << 10
+	maxImport = 32 << 20
+)
+
+var errNoFile = fault.New(fault.Invalid, "IMPORT_FILE_MISSING", "没有收到文件，请选择一个 .eml 或 .mbox 文件（不超过 32 MB）。",
+	"No file arrived. Choose an .eml or .mbox file of at most 32 MB.")

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	"thhotel/internal/sanitize"
 )
@@ -87,55 +85,5 @@ func TestCardNumbers(t *testing.T) {
 	got := check(t, "parted by formatting", `<p>4111 <b>1111</b> 1111<span style="color:red"> 1111</span>`)
 	if want := "**** **** **** 1111"; got.Text != want || strings.Contains(got.HTML, "4111") {
 		t.Errorf("parted by formatting: %q, %q", got.Text, got.HTML)
-	}
-}
-
-// What is hostile in size must be over soon, and what is cut must be said.
-func TestBounds(t *testing.T) {
-	formatting := "<p>"
-	for i := range 500 {
-		formatting += "<b style='color:#" + string(rune('a'+i%6)) + "00' class=x" + strings.Repeat("y", i%50) + ">"
-	}
-	rules := "<style>"
-	for range 1900 {
-		rules += ".a{color:red}"
-	}
-	cases := map[string]string{
-		"deep":               strings.Repeat("<div>", 60000) + "x",
-		"deep spans":         strings.Repeat("<span>", 60000) + "x",
-		"deep tables":        strings.Repeat("<table><tr><td>", 20000) + "x",
-		"unclosed formats":   formatting + strings.Repeat("</p><p>x", 40000),
-		"end tags":           strings.Repeat("<span>", 500) + strings.Repeat("</div>", 100000),
-		"wrong end tags":     "<div><table><td>" + strings.Repeat("<i>", 500) + strings.Repeat("</div>", 100000),
-		"many rules":         rules + "</style>" + strings.Repeat("<p class=a>x", 40000),
-		"nested selectors":   "<style>.a .b .c{color:red}</style>" + strings.Repeat("<i class=c>", 500) + strings.Repeat("<p class=c>x</p>", 40000),
-		"attributes":         "<p " + strings.Repeat("a=b ", 200000) + ">x",
-		"style":              "<p style='" + strings.Repeat("display:block;", 60000) + "'>x",
-		"escaped style":      "<p style='" + strings.Repeat(`\64 `, 200000) + "'>x",
-		"open brackets":      "<style>" + strings.Repeat("@media screen{", 18000) + "</style>x",
-		"open tags":          strings.Repeat("<", 1<<20),
-		"entities":           strings.Repeat("&amp;", 200000),
-		"digits":             strings.Repeat("4", 1<<20),
-		"digit groups":       strings.Repeat("4111 ", 200000),
-		"lists":              strings.Repeat("<ul><li>", 60000),
-		"paragraphs in list": "<ul>" + strings.Repeat("<li><p>x<font color=red>", 30000),
-		"too long":           strings.Repeat("ก", 3<<20),
-	}
-	for name, src := range cases {
-		start := time.Now()
-		got := sanitize.HTML(src)
-		t.Logf("%-20s %8d bytes in %v, %d out", name, len(src), time.Since(start).Round(time.Millisecond), len(got.HTML))
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%s: took %v", name, took)
-		}
-		if !utf8.ValidString(got.HTML) || len(got.HTML) > 8*len(src)+100 {
-			t.Errorf("%s: %d bytes became %d", name, len(src), len(got.HTML))
-		}
-	}
-	if got := sanitize.HTML(cases["too long"]); !slices.Contains(got.Flags, sanitize.FlagTruncated) {
-		t.Errorf("too long: flags %v", got.Flags)
-	}
-	if got := sanitize.Text(cases["too long"]); !slices.Contains(got.Flags, sanitize.FlagTruncated) || len(got.Text) > sanitize.MaxInput {
-		t.Errorf("too long: flags %v", got.Flags)
 	}
 }

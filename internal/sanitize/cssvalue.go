@@ -125,10 +125,38 @@ func (c colour) near(o colour) bool {
 	return max(math.Abs(c.r-o.r), math.Abs(c.g-o.g), math.Abs(c.b-o.b)) <= sameShade
 }
 
-// length reads a CSS length as pixels; em is the size of the font around it.
-// A percentage counts as of a thousand pixels when em is what it is not of.
+// length reads a CSS length as pixels. em is the size of the font around it,
+// percentOf what a percentage is of; sums inside calc() are worked out.
 func length(s string, em, percentOf float64) (float64, bool) {
 	s = strings.TrimSpace(s)
+	if inner, ok := strings.CutPrefix(s, "calc("); ok {
+		return sum(strings.Fields(strings.TrimSuffix(inner, ")")), em, percentOf)
+	}
+	return oneLength(s, em, percentOf)
+}
+
+// sum adds "a + b - c"; products and nested brackets are not understood.
+func sum(words []string, em, percentOf float64) (float64, bool) {
+	total, sign := 0.0, 1.0
+	for i, word := range words {
+		if i%2 == 1 {
+			if sign = 1; word == "-" {
+				sign = -1
+			} else if word != "+" {
+				return 0, false
+			}
+			continue
+		}
+		n, ok := oneLength(word, em, percentOf)
+		if !ok {
+			return 0, false
+		}
+		total += sign * n
+	}
+	return total, len(words)%2 == 1
+}
+
+func oneLength(s string, em, percentOf float64) (float64, bool) {
 	end := 0
 	for end < len(s) && strings.IndexByte("+-.0123456789", s[end]) >= 0 {
 		end++

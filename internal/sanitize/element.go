@@ -28,7 +28,7 @@ var (
 	// droppedWhole go with everything inside: what runs, loads or is drawn by
 	// other rules than text, and the controls of forms.
 	droppedWhole = setOf(`script style template noscript noembed noframes svg math iframe frameset object applet audio video
-		canvas title select textarea datalist output progress meter xml portal fencedframe map rp`)
+		canvas title select textarea datalist output progress meter xml portal fencedframe rp`)
 
 	// active among the dropped: what runs, asks for input or brings a document along.
 	active = setOf(`script svg math iframe frameset frame object applet embed form input select textarea button

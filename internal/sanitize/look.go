@@ -50,7 +50,7 @@ func (l look) with(v map[string]string) look {
 	case "visible", "initial":
 		l.invisible = false
 	}
-	if n, ok := fraction(v["opacity"]); ok {
+	if n, ok := fraction(strings.TrimSuffix(strings.TrimPrefix(v["opacity"], "calc("), ")")); ok {
 		l.opacity *= n
 	}
 	if s, ok := v["text-indent"]; ok {
@@ -187,7 +187,7 @@ func (l look) sizedAway(v map[string]string) bool {
 	}
 	for _, name := range []string{"width", "height", "max-width", "max-height"} {
 		n, ok := length(v[name], l.fontPx, 1000)
-		if ok && (clipped && n <= 1 || name == "max-height" && n <= 0) {
+		if ok && (clipped && n <= 2 || name == "max-height" && n <= 0) {
 			return true
 		}
 	}

@@ -52,6 +52,7 @@ const (
 type walker struct {
 	flags   flagSet
 	sheet   *sheet
+	base    look // of the page itself
 	frames  []frame
 	open    map[string]int // frames by tag
 	depth   int            // frames which go out
@@ -65,6 +66,10 @@ type walker struct {
 func walk(src string, flags flagSet) []piece {
 	w := &walker{flags: flags, sheet: newSheet(), open: map[string]int{}}
 	w.readSheets(src)
+	w.base = plainLook()
+	for _, tag := range []string{"html", "body"} { // there even when not written
+		w.base = w.base.with(sortDecls(w.matching(frame{tag: tag}), nil))
+	}
 	z := html.NewTokenizer(strings.NewReader(src))
 	for z.Next() != html.ErrorToken && w.work < maxWork {
 		switch t := z.Token(); t.Type {
@@ -92,10 +97,11 @@ func (w *walker) readSheets(src string) {
 		if kind != html.StartTagToken {
 			continue
 		}
-		if name, _ := z.TagName(); !bytes.Equal(name, []byte("style")) {
+		name, more := z.TagName()
+		if !bytes.Equal(name, []byte("style")) {
 			continue
 		}
-		if z.Next() != html.TextToken {
+		if onScreen := mediaApplies(z, more); z.Next() != html.TextToken || !onScreen {
 			continue
 		}
 		css := string(z.Raw())
@@ -108,6 +114,17 @@ func (w *walker) readSheets(src string) {
 	}
 }
 
+// mediaApplies reads the media attribute of a style block.
+func mediaApplies(z *html.Tokenizer, more bool) bool {
+	for more {
+		var key, value []byte
+		if key, value, more = z.TagAttr(); bytes.Equal(key, []byte("media")) {
+			return applies("@media " + strings.ToLower(string(value)))
+		}
+	}
+	return true
+}
+
 // unseen flags words that no reader sees: in a comment, in an alt text. A few
 // words are usual there, and Outlook's conditional comments are too.
 func (w *walker) unseen(s string) {
@@ -118,7 +135,7 @@ func (w *walker) unseen(s string) {
 
 func (w *walker) top() frame {
 	if len(w.frames) == 0 {
-		return frame{look: plainLook()}
+		return frame{look: w.base}
 	}
 	return w.frames[len(w.frames)-1]
 }
@@ -237,10 +254,10 @@ func (w *walker) makeRoom(tag string) {
 	case tableParts[tag]:
 		if i := w.home(tag); i >= 0 {
 			w.closeTo(i + 1)
+			return
 		}
-		return
 	}
-	if closesP[tag] {
+	if closesP[tag] || tableParts[tag] {
 		w.closeOpen(tableWalls, "p", "p")
 	}
 }

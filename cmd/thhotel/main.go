@@ -1,0 +1,110 @@
+// Command thhotel is the whole product in one binary: the server, the demo, and
+// the operator's tools. Each subcommand is one small file; the work is done by
+// internal packages.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"thhotel/internal/config"
+	"thhotel/internal/fault"
+)
+
+// version is set by the release build (-ldflags "-X main.version=…").
+var version = "0.1.0-dev"
+
+// cli is every command; kong reads the tags for names, help and defaults.
+type cli struct {
+	Config string `help:"Settings file (YAML). Environment THHOTEL_* wins over it." env:"THHOTEL_CONFIG" type:"path"`
+
+	Serve   serveCmd   `cmd:"" help:"Run the server."`
+	Demo    demoCmd    `cmd:"" help:"Run everything with demo data on an embedded database."`
+	Setup   setupCmd   `cmd:"" help:"Create the hotel and its first administrator in an empty database."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
+	Token   tokenCmd   `cmd:"" help:"Issue, list and revoke access tokens."`
+	Mail    mailCmd    `cmd:"" help:"Look at and import mail files."`
+	Audit   auditCmd   `cmd:"" help:"Check the audit chain."`
+	Doctor  doctorCmd  `cmd:"" help:"Say what is wrong and what to do."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// env is what commands run in; tests replace its parts.
+type env struct {
+	ctx     context.Context
+	config  string
+	environ []string // "NAME=value"
+	out     io.Writer
+	err     io.Writer
+	in      io.Reader
+}
+
+// settings loads and checks them, and refuses misspelt THHOTEL_ variables.
+// THHOTEL_CORPUS is the tests'.
+func (e *env) settings() (config.Settings, error) {
+	s, err := config.Load(e.getenv, e.config)
+	return s, errors.Join(err, config.CheckEnv(e.environ, "THHOTEL_CORPUS"))
+}
+
+func (e *env) getenv(name string) string {
+	for _, pair := range e.environ {
+		if n, v, _ := strings.Cut(pair, "="); n == name {
+			return v
+		}
+	}
+	return ""
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(&env{ctx: ctx, environ: os.Environ(), out: os.Stdout, err: os.Stderr, in: os.Stdin}, os.Args[1:]))
+}
+
+// run parses the arguments and runs one command. It returns the exit code: 0
+// done, 1 refused or failed, 2 not understood.
+func run(e *env, args []string) int {
+	var c cli
+	parser, err := kong.New(&c, kong.Name("thhotel"), kong.UsageOnError(), kong.Writers(e.out, e.err), kong.Exit(func(code int) { os.Exit(code) }),
+		kong.Description("TH Hotel puts an AI agent at a hotel's reservations desk without giving it the keys."))
+	if err != nil {
+		fmt.Fprintln(e.err, "thhotel:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(e.err, "thhotel:", err, "(thhotel --help lists the commands)")
+		return 2
+	}
+	e.config = c.Config
+	if err := parsed.Run(e); err != nil {
+		fmt.Fprintln(e.err, "thhotel:", explain(err))
+		return 1
+	}
+	return 0
+}
+
+// explain prints a refusal as its code and what to do next, other errors as they are.
+func explain(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Error()
+	}
+	return err.Error()
+}
+
+type versionCmd struct{}
+
+// Run prints the version.
+func (versionCmd) Run(e *env) error {
+	_, err := fmt.Fprintln(e.out, "thhotel", version)
+	return err
+}

@@ -1,0 +1,158 @@
+// Package app wires the product by hand, in one readable place: settings in, a
+// server out. It holds no rule of its own.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"thhotel/internal/agent"
+	"thhotel/internal/audit"
+	"thhotel/internal/blob"
+	"thhotel/internal/casequery"
+	"thhotel/internal/clock"
+	"thhotel/internal/config"
+	"thhotel/internal/database"
+	"thhotel/internal/hotel"
+	"thhotel/internal/httpd"
+	"thhotel/internal/inbox"
+	"thhotel/internal/intake"
+	"thhotel/internal/order"
+	"thhotel/internal/platform"
+	"thhotel/migrations"
+)
+
+// Options is what the outside world gives an app.
+type Options struct {
+	Version string
+	Clock   clock.Clock
+	Log     *slog.Logger
+	// KeepSchema leaves the database's schema as it is: for `doctor`, which looks
+	// and does not touch.
+	KeepSchema bool
+}
+
+// App is the wired product. The services are open to the command line and the
+// demo, which are callers like any other.
+type App struct {
+	DB       *database.DB
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Audit    *audit.Log
+	Platform *platform.Service
+	Inbox    *inbox.Service
+	Order    *order.Service
+	Intake   *intake.Service
+	Cases    *casequery.Service
+	Registry *agent.Registry
+	Executor *agent.Executor
+
+	settings config.Settings
+	version  string
+	blobs    *blob.Store
+	handler  http.Handler
+}
+
+// New opens the database, brings its schema up to date and wires everything. It
+// starts nothing: Serve does.
+func New(ctx context.Context, s config.Settings, o Options) (*App, error) {
+	if err := prepareFolders(s); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	db, err := database.Open(ctx, DatabaseOptions(s), o.Clock)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{DB: db, Clock: o.Clock, Log: o.Log, settings: s, version: o.Version}
+	if !o.KeepSchema {
+		if err := db.Migrate(ctx, migrations.Files); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+	if err := a.wire(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return a, nil
+}
+
+func (a *App) wire() (err error) {
+	if a.blobs, err = blob.Open(a.settings.BlobDir); err != nil {
+		return fmt.Errorf("mail store: %w", err)
+	}
+	a.Audit = audit.New(a.DB, a.Clock)
+	a.Platform = platform.NewWithLimits(a.DB, a.Clock, a.Audit, sessionLimits(a.settings))
+	a.Inbox = inbox.New(a.DB, a.Clock, a.blobs, a.Audit)
+	a.Order = order.New(order.Options{DB: a.DB, Clock: a.Clock, Audit: a.Audit, Platform: a.Platform, Settings: orderSettings(a.settings)})
+	a.Intake = intake.New(intake.Options{DB: a.DB, Clock: a.Clock, Platform: a.Platform, Inbox: a.Inbox, Order: a.Order})
+	a.Cases = casequery.New(a.Platform, a.Inbox, a.Order)
+	if err := a.tools(); err != nil {
+		return err
+	}
+	a.handler, err = a.doors()
+	return err
+}
+
+// tools registers every tool and builds the executor. A service that lists a
+// tool nobody registered, or the reverse, stops the start.
+func (a *App) tools() (err error) {
+	a.Registry = agent.NewRegistry()
+	for _, t := range append(casequery.Tools(a.Cases), intake.Tools(a.Intake)...) {
+		if _, err := a.Registry.Register(t); err != nil {
+			return fmt.Errorf("register tool: %w", err)
+		}
+	}
+	a.Executor, err = agent.NewExecutor(agent.Options{
+		DB: a.DB, Clock: a.Clock, Registry: a.Registry, Auth: a.Platform, Audit: a.Audit, Log: a.Log,
+		Services: []agent.Service{hotel.Service(a.version)},
+	})
+	return err
+}
+
+// Handler is the whole HTTP surface.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// Close releases the database and the mail store.
+func (a *App) Close() error { return errors.Join(a.blobs.Close(), a.DB.Close()) }
+
+// Serve answers on the listener until ctx ends, then lets calls under way finish.
+func (a *App) Serve(ctx context.Context, l net.Listener) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var wg sync.WaitGroup
+	wg.Go(func() { a.Audit.Run(background) })
+	wg.Go(func() { a.rollDates(background) })
+	defer wg.Wait()
+	defer stop()
+
+	server := httpd.Server(l.Addr().String(), a.handler, a.Log)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	a.Log.Info("serving", "address", l.Addr().String(), "version", a.version)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.settings.Server.ShutdownTimeout)
+	defer cancel()
+	return httpd.Shutdown(drain, server)
+}
+
+// rollDates moves the business date where the hotel asked for an hour.
+func (a *App) rollDates(ctx context.Context) {
+	for {
+		if _, _, err := a.Platform.RollDue(ctx, a.system(ctx)); err != nil && ctx.Err() == nil {
+			a.Log.Warn("business date not rolled", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.Clock.After(time.Minute):
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package inbox_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"thhotel/internal/blob"
+	"thhotel/internal/database"
+	"thhotel/internal/inbox"
+	"thhotel/internal/testkit"
+)
+
+// Every public mail is kept, whatever is wrong with it, and a second run adds nothing.
+func TestImportOfTheCorpus(t *testing.T) {
+	dir := testkit.Corpus(t)
+	testkit.Databases(t, func(t *testing.T, db *database.DB) {
+		w := newWorld(t, db)
+		begin := time.Now()
+		got, err := w.ImportPath(ctx, malee, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(begin)
+		counts, _ := json.Marshal(got)
+		t.Logf("%s in %s", counts, took)
+		if got.Found < 174 || got.Found != got.Imported+got.Duplicates+len(got.Failed) {
+			t.Errorf("found %d, want all 174, each imported, duplicate or failed", got.Found)
+		}
+		for _, f := range got.Failed {
+			if f.Code != "SOURCE_MESSAGE_CONFLICT" { // the corpus repeats some Message-IDs in other mails
+				t.Errorf("%s: %s", f.Name, f.Code)
+			}
+		}
+		if took > time.Minute {
+			t.Errorf("took %s", took)
+		}
+		again, err := w.ImportPath(ctx, malee, dir)
+		if err != nil || again.Imported != 0 || again.Found != got.Found {
+			t.Errorf("second run: %+v %v, want nothing new", again, err)
+		}
+		if n := w.count(t, "platform_source_message_inbox", "1=1"); n != got.Imported {
+			t.Errorf("%d rows, want %d", n, got.Imported)
+		}
+		everyBodyReads(t, w)
+	})
+}
+
+func everyBodyReads(t *testing.T, w world) {
+	t.Helper()
+	p := inbox.ListParams{Limit: 200}
+	for {
+		page, next, err := w.List(ctx, malee, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range page {
+			if _, _, err := w.ReadBody(ctx, malee, m.ID, "test"); err != nil {
+				t.Errorf("%s: %v", m.ExternalMessageID, err)
+			}
+		}
+		if p.Cursor = next; next == "" {
+			return
+		}
+	}
+}
+
+func TestImportKinds(t *testing.T) {
+	everywhere(t, func(t *testing.T, w world) {
+		one := mailing("<1@a.example>", "a@a.example", "one", "Date: Mon, 30 Nov 2026 08:00:00 +0700", "Received: from x by y; Mon, 30 Nov 2026 01:30:00 +0000", "Received: from w by x; Mon, 30 Nov 2026 01:00:00 +0000")
+		noID := mailing("", "a@a.example", "two", "Date: Mon, 30 Nov 2026 08:00:00 +0700")
+		box := "From a@a.example Mon Nov 30 08:00:00 2026\n" + strings.ReplaceAll(string(one), "\r\n", "\n") + "\nFrom a@a.example Mon Nov 30 08:00:00 2026\nMessage-ID: <3@a.example>\nSubject: three\n\nthird\n"
+		dir := t.TempDir()
+		for name, b := range map[string][]byte{"b/two.EML": noID, "a.eml": one, "copy.eml": one, "note.txt": []byte("no mail"), "md/cur/17.host:2,S": mailing("<4@a.example>", "a@a.example", "four")} {
+			file := filepath.Join(dir, name)
+			_ = os.MkdirAll(filepath.Dir(file), 0o750)
+			if err := os.WriteFile(file, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		outside := filepath.Join(t.TempDir(), "outside.eml")
+		_ = os.WriteFile(outside, mailing("<out@a.example>", "a@a.example", "outside"), 0o600)
+		if err := os.Symlink(outside, filepath.Join(dir, "link.eml")); err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.ImportPath(ctx, malee, dir)
+		want := inbox.ImportCounts{Found: 4, Imported: 3, Duplicates: 1, Failed: []inbox.ImportFailure{}}
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("folder, %v (-want +got):\n%s", err, d)
+		}
+		got, err = w.ImportReader(ctx, malee, "upload.mbox", strings.NewReader(box))
+		if err != nil || got.Found != 2 || got.Imported != 1 || len(got.Failed)+got.Duplicates != 1 {
+			t.Errorf("mbox: %+v %v, want one new and the first known", got, err)
+		}
+		got, err = w.ImportPath(ctx, malee, outside)
+		if err != nil || got.Imported != 1 {
+			t.Errorf("one file: %+v %v", got, err)
+		}
+		_, err = w.ImportPath(ctx, malee, filepath.Join(dir, "none"))
+		wantCode(t, "no such path", err, "IMPORT_PATH_INVALID")
+
+		m, err := w.Locate(ctx, robot, "<1@a.example>")
+		if err != nil || m.Provider != "IMPORT" || m.Channel != "EMAIL" || !m.ReceivedAt.Equal(time.Date(2026, 11, 30, 1, 30, 0, 0, time.UTC)) {
+			t.Errorf("%s/%s received %s, %v; want IMPORT/EMAIL and the topmost Received", m.Provider, m.Channel, m.ReceivedAt, err)
+		}
+		m, err = w.Locate(ctx, robot, "sha256:"+blob.Key(noID))
+		if err != nil || m.MessageID != "" || !m.ReceivedAt.Equal(m.SentAt) {
+			t.Errorf("mail without Message-ID: %+v %v, want its Date as time of receipt", m, err)
+		}
+	})
+}
+
+func TestInspect(t *testing.T) {
+	for _, m := range demoMails(t) {
+		got := inbox.Inspect(m.raw)
+		if got.MessageID != m.MessageID || got.Subject != m.Subject || !strings.Contains(got.From, m.Sender) || got.Error != nil {
+			t.Errorf("%s: %+v", m.File, got)
+		}
+		if got.SentAt == nil || strings.Replace(*got.SentAt, "Z", "+00:00", 1) != strings.Replace(m.SentAt.Format(time.RFC3339), "Z", "+00:00", 1) {
+			t.Errorf("%s: sent_at %v, want %s", m.File, got.SentAt, m.SentAt.Format(time.RFC3339))
+		}
+	}
+	bad := inbox.Inspect([]byte{0xff, 0, 1})
+	if bad.Error == nil || !slices.Contains(bad.Flags, inbox.FlagUnparseable) {
+		t.Errorf("bytes that are no mail: %+v", bad)
+	}
+	var keys map[string]json.RawMessage
+	b, err := json.Marshal(bad)
+	if err == nil {
+		err = json.Unmarshal(b, &keys)
+	}
+	for _, k := range strings.Fields("message_id in_reply_to references subject from to sent_at text_body html_body_sanitized html_render_mode flags attachments error") {
+		if v, ok := keys[k]; !ok || bytes.Equal(v, []byte("null")) && k != "sent_at" {
+			t.Errorf("field %s is %s, %v", k, v, err)
+		}
+	}
+}

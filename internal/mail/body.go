@@ -1,0 +1,204 @@
+package mail
+
+import (
+	"html"
+	"mime"
+	"strings"
+	"unicode"
+
+	"github.com/jhillyerd/enmime/v2"
+)
+
+// block is one stretch of the body in the forms the sender gave it.
+type block struct {
+	text, html       string
+	hasText, hasHTML bool
+}
+
+// body gathers what the parts of a message hold.
+type body struct {
+	problems    *problems
+	blocks      []block
+	attachments []Attachment
+	size        int
+}
+
+// walk visits the parts in the order in which they are read.
+func (b *body) walk(p *enmime.Part, depth int) {
+	if p == nil || depth > maxMultiparts+1 {
+		return
+	}
+	for _, e := range p.Errors {
+		if e.Severe {
+			b.problems.add("%s: %s", e.Name, e.Detail)
+		}
+	}
+	switch {
+	case p.FirstChild == nil:
+		b.leaf(p)
+	case p.ContentType == "multipart/alternative":
+		b.alternative(p, depth)
+	default:
+		for child := p.FirstChild; child != nil; child = child.NextSibling {
+			b.walk(child, depth+1)
+		}
+	}
+}
+
+// alternative takes several forms of the same text as one block.
+func (b *body) alternative(p *enmime.Part, depth int) {
+	inner := &body{problems: b.problems, size: b.size}
+	for child := p.FirstChild; child != nil; child = child.NextSibling {
+		inner.walk(child, depth+1)
+	}
+	one := block{}
+	for _, part := range inner.blocks {
+		if part.hasText && !one.hasText {
+			one.text, one.hasText = part.text, true
+		}
+		if part.hasHTML && !one.hasHTML {
+			one.html, one.hasHTML = part.html, true
+		}
+	}
+	if one.hasText || one.hasHTML {
+		b.blocks = append(b.blocks, one)
+	}
+	b.size = inner.size
+	for _, a := range inner.attachments {
+		b.attach(a)
+	}
+}
+
+// leaf is a part without parts of its own.
+func (b *body) leaf(p *enmime.Part) {
+	root := p.Parent == nil
+	content := b.decode(p)
+	if strings.HasPrefix(p.ContentType, "multipart/") && len(content) == 0 {
+		return // said to have parts, but has none
+	}
+	if !isBody(p, root) {
+		b.attach(b.attachment(p, content))
+		return
+	}
+	b.size += len(content)
+	if b.size > maxBody {
+		b.problems.add("more than %d bytes of text: the rest is kept as a file", maxBody)
+		b.attach(b.attachment(p, content))
+		return
+	}
+	isHTML := p.ContentType == "text/html"
+	charset := p.Charset
+	if p.Header.Get("Content-Type") == "" {
+		charset = "" // what the library fills in is no claim of the sender
+	}
+	text, problem := decodeCharset(content, charset, isHTML)
+	if problem != "" {
+		b.problems.add("%s", problem)
+	}
+	text = lines(text)
+	if isHTML {
+		b.blocks = append(b.blocks, block{html: text, hasHTML: true})
+		return
+	}
+	b.blocks = append(b.blocks, block{text: text, hasText: true})
+}
+
+// isBody tells text to read from files to keep. A text with a file name was
+// attached, unless it is all there is.
+func isBody(p *enmime.Part, root bool) bool {
+	switch {
+	case strings.EqualFold(p.Disposition, "attachment"):
+		return false
+	case p.ContentType == "" && digest(p):
+		return false
+	case p.ContentType == "", p.ContentType == "text/plain", p.ContentType == "text/html":
+		return root || p.FileName == ""
+	case strings.HasPrefix(p.ContentType, "multipart/"):
+		return root // said to have parts, but has none: show what is there
+	case strings.HasPrefix(p.ContentType, "text/"):
+		return root && p.FileName == ""
+	}
+	return false
+}
+
+// digest tells a message of a digest, whose type is not written down.
+func digest(p *enmime.Part) bool {
+	return p.Parent != nil && p.Parent.ContentType == "multipart/digest"
+}
+
+// decode undoes the transfer encoding.
+func (b *body) decode(p *enmime.Part) []byte {
+	name, _, _ := strings.Cut(p.Header.Get("Content-Transfer-Encoding"), ";")
+	encoding := strings.TrimSuffix(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t-_\"'", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name), "s")
+	switch encoding {
+	case "base64":
+		out := decodeBase64(p.Content)
+		if len(out) == 0 && len(strings.TrimSpace(string(p.Content))) > 0 {
+			b.problems.add("a part is not valid base64")
+		}
+		return out
+	case "quotedprintable":
+		return decodeQP(p.Content)
+	case "", "7bit", "8bit", "binary":
+	default:
+		b.problems.add("transfer encoding %q is not known", name)
+	}
+	return p.Content
+}
+
+func (b *body) attach(a Attachment) {
+	if len(b.attachments) >= maxAttachments {
+		b.problems.add("more than %d attachments: the rest was left out", maxAttachments)
+		return
+	}
+	b.attachments = append(b.attachments, a)
+}
+
+func (b *body) attachment(p *enmime.Part, content []byte) Attachment {
+	contentType := strings.ToLower(printable(utf(p.ContentType)))
+	if contentType == "" && digest(p) {
+		contentType = "message/rfc822"
+	}
+	if _, _, err := mime.ParseMediaType(contentType); err != nil {
+		contentType = "application/octet-stream"
+	}
+	id := printable(utf(p.ContentID))
+	disposition := strings.ToLower(p.Disposition)
+	return Attachment{
+		Name:        safeName(decodeWords(p.FileName), contentType, len(b.attachments)+1),
+		ContentType: contentType,
+		ContentID:   id,
+		Inline:      disposition == "inline" || disposition == "" && id != "",
+		Content:     content,
+	}
+}
+
+// fill puts the blocks together. When one is HTML only, the whole body is HTML
+// and Text stays empty: half a text would be taken for all of it.
+func (b *body) fill(m *Message) {
+	m.Attachments = b.attachments
+	anyHTML, allText := false, true
+	for _, one := range b.blocks {
+		anyHTML = anyHTML || one.hasHTML
+		allText = allText && one.hasText
+	}
+	var text, page []string
+	for _, one := range b.blocks {
+		text = append(text, one.text)
+		if !one.hasHTML {
+			one.html = "<pre>" + html.EscapeString(one.text) + "</pre>"
+		}
+		page = append(page, one.html)
+	}
+	if allText {
+		m.Text = strings.Join(text, "\n")
+	}
+	if anyHTML {
+		m.HTML = strings.Join(page, "\n")
+	}
+}

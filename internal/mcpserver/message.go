@@ -1,0 +1,241 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"thhotel/internal/httpd"
+)
+
+// Limits on what a message may name.
+const (
+	maxIDLength   = 256
+	maxNameLength = 128
+	maxSafeID     = 1<<53 - 1 // beyond it, the SDK answers with another id than it was asked
+)
+
+// message is a JSON-RPC message that passed the guard.
+type message struct {
+	id     json.RawMessage // nil: a notification or a response
+	method string
+	params json.RawMessage
+
+	response bool // an answer to something we never asked: accepted and dropped
+
+	// From params, for the door's own use.
+	tool        string
+	metaVersion string
+	metaTrace   string
+	metaClient  string
+	wantVersion string // initialize's protocolVersion
+	progress    bool   // the caller sent a progress token
+
+	body []byte // the message as it came
+}
+
+// parse judges one body. It never echoes what it read, and keys are matched
+// exactly: encoding/json would take "Method" for "method".
+func parse(body []byte) (message, *rpcError) {
+	if !utf8.Valid(body) {
+		return message{}, parseError("请求体不是合法的 UTF-8。", "The request body is not valid UTF-8.")
+	}
+	if err := httpd.CheckJSON(body, httpd.MaxDepth); err != nil {
+		return message{}, jsonError(err)
+	}
+	switch body = bytes.TrimSpace(body); body[0] {
+	case '[':
+		return message{}, invalidRequest("不支持 JSON-RPC 批量请求，请逐条发送。", "JSON-RPC batches are not supported. Send one message at a time.")
+	case '{':
+	default:
+		return message{}, invalidRequest("请求体必须是一个 JSON-RPC 对象。", "The request body must be one JSON-RPC object.")
+	}
+	return fromMembers(members(body))
+}
+
+func jsonError(err error) *rpcError {
+	f := httpd.InvalidJSON(err)
+	e := &rpcError{code: codeParse, fault: f}
+	if errors.Is(err, httpd.ErrDepth) || errors.Is(err, jsontext.ErrDuplicateName) {
+		e.code = codeInvalidRequest // it is JSON, only none we accept
+	}
+	return e
+}
+
+// fromMembers checks the envelope. The id comes first, so that every later
+// refusal can carry it.
+func fromMembers(m map[string]json.RawMessage) (message, *rpcError) {
+	msg := message{}
+	id, hasID := m["id"]
+	if hasID {
+		if e := checkID(id); e != nil {
+			return msg, e
+		}
+		msg.id = id
+	}
+	if text(m["jsonrpc"]) != "2.0" {
+		return msg, invalidRequest("jsonrpc 必须是 \"2.0\"。", `jsonrpc must be "2.0".`)
+	}
+	rawMethod, hasMethod := m["method"]
+	if !hasMethod && (m["result"] != nil || m["error"] != nil) && hasID {
+		msg.response = true
+		return msg, nil
+	}
+	if msg.method = text(rawMethod); msg.method == "" || len(msg.method) > maxNameLength {
+		msg.method = ""
+		return msg, invalidRequest("method 必须是非空字符串。", "method must be a non-empty string.")
+	}
+	notification := strings.HasPrefix(msg.method, "notifications/")
+	if notification == hasID {
+		return msg, invalidRequest("请求必须带 id，通知不得带 id。", "A request needs an id and a notification must not have one.")
+	}
+	return msg.withParams(m)
+}
+
+// withParams reads from params what the door needs and checks the shapes whose
+// misuse the SDK reports by echoing them.
+func (msg message) withParams(m map[string]json.RawMessage) (message, *rpcError) {
+	params, ok := m["params"]
+	if !ok {
+		if msg.method == methodCall || msg.method == methodInitialize {
+			return msg, invalidParams("缺少 params。", "params is missing.")
+		}
+		return msg, nil
+	}
+	if params[0] != '{' {
+		return msg, invalidParams("params 必须是对象。", "params must be an object.")
+	}
+	msg.params = params
+	p := members(params)
+	if e := msg.readMeta(p["_meta"]); e != nil {
+		return msg, e
+	}
+	switch msg.method {
+	case methodCall:
+		if msg.tool = text(p["name"]); msg.tool == "" || len(msg.tool) > maxNameLength {
+			return msg, invalidParams("params.name 必须是工具名（字符串）。", "params.name must be a tool's name, a string.")
+		}
+		for _, k := range []string{"inputResponses", "task"} {
+			if v := p[k]; v != nil && v[0] != '{' {
+				return msg, invalidParams("params."+k+" 必须是对象。", "params."+k+" must be an object.")
+			}
+		}
+		if v := p["requestState"]; v != nil && v[0] != '"' {
+			return msg, invalidParams("params.requestState 必须是字符串。", "params.requestState must be a string.")
+		}
+	case methodInitialize:
+		return msg.readInitialize(p)
+	case methodList:
+		if v := p["cursor"]; v != nil && v[0] != '"' {
+			return msg, invalidParams("params.cursor 必须是字符串。", "params.cursor must be a string.")
+		}
+	}
+	return msg, nil
+}
+
+func (msg message) readInitialize(p map[string]json.RawMessage) (message, *rpcError) {
+	if msg.wantVersion = text(p["protocolVersion"]); msg.wantVersion == "" {
+		return msg, invalidParams("params.protocolVersion 必须是字符串。", "params.protocolVersion must be a string.")
+	}
+	for _, k := range []string{"capabilities", "clientInfo"} {
+		if v := p[k]; v != nil && v[0] != '{' {
+			return msg, invalidParams("params."+k+" 必须是对象。", "params."+k+" must be an object.")
+		}
+	}
+	if v := p["clientInfo"]; v != nil {
+		msg.metaClient = clientName(v)
+	}
+	return msg, nil
+}
+
+// readMeta takes from _meta the revision, the trace, the client and the wish for progress.
+func (msg *message) readMeta(raw json.RawMessage) *rpcError {
+	if raw == nil {
+		return nil
+	}
+	if raw[0] != '{' {
+		return invalidParams("params._meta 必须是对象。", "params._meta must be an object.")
+	}
+	meta := members(raw)
+	msg.metaVersion = text(meta[metaVersion])
+	msg.metaTrace = httpd.TraceParent(text(meta["traceparent"]))
+	if info := meta[metaClient]; len(info) > 0 && info[0] == '{' {
+		msg.metaClient = clientName(info)
+	}
+	token := meta["progressToken"]
+	if token == nil {
+		return nil
+	}
+	if checkID(token) != nil {
+		return invalidParams("params._meta.progressToken 必须是字符串或整数。", "params._meta.progressToken must be a string or an integer.")
+	}
+	msg.progress = true
+	return nil
+}
+
+// Keys of _meta that the 2026-07-28 revision defines.
+const (
+	metaVersion = "io.modelcontextprotocol/protocolVersion"
+	metaClient  = "io.modelcontextprotocol/clientInfo"
+)
+
+// clientName is what a client calls itself: shown, never trusted, bounded.
+func clientName(info json.RawMessage) string {
+	m := members(info)
+	name, version := httpd.Printable(text(m["name"]), 80), httpd.Printable(text(m["version"]), 30)
+	if version != "" {
+		name += "/" + version
+	}
+	return name
+}
+
+// checkID allows strings and integers that survive a round trip through the SDK.
+func checkID(raw json.RawMessage) *rpcError {
+	if len(raw) > 0 && raw[0] == '"' && len(raw) <= maxIDLength {
+		return nil
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil && n <= maxSafeID && n >= -maxSafeID {
+		return nil
+	}
+	return invalidRequest("id 必须是字符串或 ±(2^53-1) 以内的整数。", "id must be a string, or an integer within ±(2^53-1).")
+}
+
+// text is the string behind raw, "" for anything else.
+func text(raw json.RawMessage) string {
+	if len(raw) == 0 || raw[0] != '"' {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// members splits a valid object by its exact keys; the values share raw's memory.
+func members(raw []byte) map[string]json.RawMessage {
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	out := map[string]json.RawMessage{}
+	if _, err := d.ReadToken(); err != nil {
+		return out
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return out
+		}
+		key := name.String()
+		end := d.InputOffset()
+		if _, err := d.ReadValue(); err != nil {
+			return out
+		}
+		value := bytes.TrimLeft(raw[end:d.InputOffset()], ": \t\r\n")
+		out[key] = json.RawMessage(value)
+	}
+	return out
+}

@@ -1,0 +1,236 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"thhotel/internal/access"
+	"thhotel/internal/fault"
+)
+
+// FindByKeys returns the orders that any of the exact keys leads to, newest
+// arrival first, at most limit (50 when none is given).
+func (s *Service) FindByKeys(ctx context.Context, by access.Caller, k Keys, limit int) (Found, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return Found{}, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return Found{}, err
+	}
+	limit = pageSize(limit)
+	f := Found{PerKey: map[string][]string{}}
+	for _, given := range []struct{ locator, value string }{{ByGroupCode, k.GroupCode}, {ByConfirmation, k.ConfirmationNumber}, {ByReservationNo, k.ReservationNo}} {
+		if key(given.value) == "" {
+			continue
+		}
+		list, err := s.store.byKey(ctx, in.hotel.ID, given.locator, given.value, limit+1)
+		if err != nil {
+			return Found{}, err
+		}
+		f.add(keyColumn(given.locator), list)
+	}
+	slices.SortFunc(f.Records, newestArrival)
+	if len(f.Records) > limit {
+		f.Records, f.Truncated = f.Records[:limit], true
+	}
+	return f, nil
+}
+
+func (f *Found) add(name string, list []Record) {
+	f.PerKey[name] = []string{}
+	for _, r := range list {
+		f.PerKey[name] = append(f.PerKey[name], r.ID)
+		if !slices.ContainsFunc(f.Records, func(o Record) bool { return o.ID == r.ID }) {
+			f.Records = append(f.Records, r)
+		}
+	}
+}
+
+func newestArrival(a, b Record) int {
+	if c := strings.Compare(b.ArrivalDate, a.ArrivalDate); c != 0 {
+		return c
+	}
+	return strings.Compare(b.ID, a.ID)
+}
+
+// Get returns one order of the caller's hotel.
+func (s *Service) Get(ctx context.Context, by access.Caller, id string) (Record, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return Record{}, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return Record{}, err
+	}
+	return s.store.order(ctx, in.hotel.ID, id)
+}
+
+// Search finds orders by any part of a key, name or reference, latest arrival first.
+func (s *Service) Search(ctx context.Context, by access.Caller, p SearchParams) (OrderPage, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return OrderPage{}, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return OrderPage{}, err
+	}
+	c, more, err := readCursor(p.Cursor, "orders")
+	if err != nil {
+		return OrderPage{}, err
+	}
+	limit := pageSize(p.Limit)
+	list, err := s.store.orders(ctx, func(q *gorm.DB) *gorm.DB {
+		q = q.Where("hotel_id = ?", in.hotel.ID)
+		if p.Status != "" {
+			q = q.Where("status = ?", p.Status)
+		}
+		if strings.TrimSpace(p.Text) != "" {
+			q = q.Where("search_text LIKE ? ESCAPE '!'", like(p.Text))
+		}
+		if more {
+			q = q.Where("(arrival_date < ? OR (arrival_date = ? AND id < ?))", c.Text, c.Text, c.ID)
+		}
+		return q.Order("arrival_date DESC, id DESC").Limit(limit + 1)
+	})
+	if err != nil {
+		return OrderPage{}, err
+	}
+	page := OrderPage{Orders: list}
+	if len(list) > limit {
+		page.Orders = list[:limit]
+		last := list[limit-1]
+		page.NextCursor = cursor{Sort: "orders", Text: last.ArrivalDate, ID: last.ID}.String()
+	}
+	return page, nil
+}
+
+// Detail returns an order with everything that stands on it.
+func (s *Service) Detail(ctx context.Context, by access.Caller, id string) (View, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return View{}, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return View{}, err
+	}
+	r, err := s.store.order(ctx, in.hotel.ID, id)
+	if err != nil {
+		return View{}, err
+	}
+	v := View{Record: r, TotalMinor: r.total(), Actions: Allowed(r, in.hotel.BusinessDate)}
+	if v.Traces, err = s.store.traces(ctx, id); err != nil {
+		return v, err
+	}
+	if v.Payments, err = s.store.payments(ctx, "order_id = ? AND hotel_id = ?", id, in.hotel.ID); err != nil {
+		return v, err
+	}
+	v.PaidMinor = confirmedSum(v.Payments, r.Currency)
+	if v.Rooming, err = s.store.rooming(ctx, id, ""); err != nil {
+		return v, err
+	}
+	if v.Vouchers, err = s.store.vouchers(ctx, id); err != nil {
+		return v, err
+	}
+	return v, s.around(ctx, in, &v)
+}
+
+// around adds what lies beside the order: its block, its cards, OPERA's word.
+func (s *Service) around(ctx context.Context, in setting, v *View) error {
+	if id := v.Record.BlockOrderID; id != "" {
+		b, err := s.store.order(ctx, in.hotel.ID, id)
+		if err != nil && fault.Code(err) != CodeOrderNotFound {
+			return err
+		}
+		if err == nil {
+			v.Block = &b
+		}
+	}
+	rows, err := s.store.cards(ctx, func(q *gorm.DB) *gorm.DB {
+		return q.Where("order_id = ? AND hotel_id = ?", v.Record.ID, in.hotel.ID).Order("created_at DESC, id DESC").Limit(200)
+	})
+	if err != nil {
+		return err
+	}
+	v.Cards = briefs(rows)
+	v.Projection, err = s.store.projectionOf(ctx, v.Record)
+	return err
+}
+
+// History returns every change of an order, newest first.
+func (s *Service) History(ctx context.Context, by access.Caller, orderID string) ([]Change, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return nil, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.store.order(ctx, in.hotel.ID, orderID); err != nil {
+		return nil, err
+	}
+	rows, err := s.store.changes(ctx, in.hotel.ID, orderID)
+	out := make([]Change, len(rows))
+	for i, r := range rows {
+		out[i] = Change{ID: r.ID, OrderID: r.OrderID, CardID: r.CardID, Action: r.Action, Before: []byte(r.BeforeJSON), After: []byte(r.AfterJSON),
+			Reason: r.Reason, ByID: r.ByID, ByName: r.ByName, Version: r.OrderVersion, At: r.CreatedAt.Time, Summary: r.Summary, SummaryE: r.SummaryEn}
+	}
+	return out, err
+}
+
+// LoadOrders puts orders in that come from elsewhere: set-up and the demo. Words
+// of other systems are translated; an order that is there already (same keys,
+// same arrival) is left alone, so loading twice is harmless.
+func (s *Service) LoadOrders(ctx context.Context, by access.Caller, records []Record) error {
+	if err := by.Require(access.HotelAdmin); err != nil {
+		return err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return err
+	}
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		for _, r := range records {
+			if err := s.load(ctx, by, in, r); err != nil {
+				return err
+			}
+		}
+		return s.note(ctx, by, "order.load", "hotel", in.hotel.ID)
+	})
+}
+
+func (s *Service) load(ctx context.Context, by access.Caller, in setting, r Record) error {
+	there, err := s.store.loaded(ctx, in.hotel.ID, r)
+	if err != nil || there {
+		return err
+	}
+	now := s.clock.Now()
+	r = r.clone()
+	r.ID, r.HotelID, r.Version, r.CreatedAt, r.UpdatedAt = orElse(r.ID, s.clock.NewID()), in.hotel.ID, 1, now, now
+	r.Status, r.Currency = statusWord(r.Status), orElse(r.Currency, in.hotel.Currency)
+	if err := s.store.createOrder(ctx, r); err != nil {
+		return err
+	}
+	if err := s.record(ctx, by, change{action: "LOADED", after: r, zh: "载入", en: "loaded"}); err != nil {
+		return err
+	}
+	return s.rejudge(ctx, in, r)
+}
+
+// statusWord maps other systems' words for "firm" to ours.
+func statusWord(s string) string {
+	switch key(s) {
+	case "RESERVED", "DEFINITE", "ACTUAL", "":
+		return StatusConfirmed
+	case "INHOUSE":
+		return StatusInHouse
+	case "CHECKEDOUT":
+		return StatusCheckedOut
+	case "NOSHOW":
+		return StatusNoShow
+	}
+	return key(s)
+}

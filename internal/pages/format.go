@@ -1,0 +1,194 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"thhotel/internal/access"
+)
+
+func (s *site) funcs(texts catalogue) template.FuncMap {
+	return template.FuncMap{
+		"t":      texts.text,
+		"code":   texts.code,
+		"icon":   icon,
+		"asset":  s.assets.url,
+		"pretty": pretty,
+		"join":   strings.Join,
+		"money":  money,
+		"size":   size,
+		"num":    number,
+		"short":  short,
+		"dict":   dict,
+	}
+}
+
+// dict lets a template hand several values to another.
+func dict(pairs ...any) (map[string]any, error) {
+	if len(pairs)%2 != 0 {
+		return nil, fmt.Errorf("dict needs pairs")
+	}
+	m := make(map[string]any, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		m[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return m, nil
+}
+
+// number prints an optional count; "" when it is unknown.
+func number(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+// zeroDecimal and threeDecimal currencies have another number of minor digits than two.
+const (
+	zeroDecimal  = " JPY KRW VND CLP ISK UGX XAF XOF XPF "
+	threeDecimal = " BHD IQD JOD KWD LYD OMR TND "
+)
+
+// money prints minor units as "25,440.00 THB".
+func money(minor int64, currency string) string {
+	digits := 2
+	switch {
+	case currency != "" && strings.Contains(zeroDecimal, " "+currency+" "):
+		digits = 0
+	case currency != "" && strings.Contains(threeDecimal, " "+currency+" "):
+		digits = 3
+	}
+	sign := ""
+	if minor < 0 {
+		sign, minor = "-", -minor
+	}
+	s := fmt.Sprintf("%0*d", digits+1, minor)
+	whole, rest := s[:len(s)-digits], s[len(s)-digits:]
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if digits > 0 {
+		whole += "." + rest
+	}
+	return strings.TrimSpace(sign + whole + " " + currency)
+}
+
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// short is the end of an id: enough to tell neighbours apart.
+func short(id string) string {
+	if len(id) > 8 {
+		return id[len(id)-8:]
+	}
+	return id
+}
+
+// pretty indents JSON for reading; what is no JSON is shown as it is.
+func pretty(raw any) string {
+	var b []byte
+	switch r := raw.(type) {
+	case json.RawMessage:
+		b = r
+	case string:
+		b = []byte(r)
+	default:
+		var err error
+		if b, err = json.Marshal(raw); err != nil {
+			return fmt.Sprint(raw)
+		}
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, b, "", "  "); err != nil {
+		return string(b)
+	}
+	return out.String()
+}
+
+// At is a moment in the hotel's zone.
+func (v *visit) At(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(v.Hotel.Location()).Format("2006-01-02 15:04")
+}
+
+// Clock is At without the date when that is today.
+func (v *visit) Clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	l, n := t.In(v.Hotel.Location()), v.now.In(v.Hotel.Location())
+	switch {
+	case l.Format(time.DateOnly) == n.Format(time.DateOnly):
+		return l.Format("15:04")
+	case l.Year() == n.Year():
+		return l.Format("01-02 15:04")
+	}
+	return l.Format("2006-01-02 15:04")
+}
+
+// HotelClock is the time of day at the hotel.
+func (v *visit) HotelClock() string { return v.now.In(v.Hotel.Location()).Format("01-02 15:04") }
+
+// Ago is an age in the coarsest unit that still says something.
+func (v *visit) Ago(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return v.span(v.now.Sub(t))
+}
+
+// Took is a duration for people.
+func (v *visit) Took(d time.Duration) string { return v.span(d) }
+
+func (v *visit) span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return v.T("span.now")
+	case d < time.Hour:
+		return v.T("span.minutes", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return v.T("span.hours", int(d.Hours()))
+	}
+	return v.T("span.days", int(d.Hours()/24))
+}
+
+// Due says how a deadline stands: a style and a short text.
+func (v *visit) Due(t time.Time) map[string]string {
+	left := t.Sub(v.now)
+	switch {
+	case t.IsZero():
+		return map[string]string{"Class": "dim", "Text": "–"}
+	case left < 0:
+		return map[string]string{"Class": "late", "Text": v.T("due.late", v.span(-left))}
+	case left < time.Hour:
+		return map[string]string{"Class": "soon", "Text": v.Clock(t)}
+	}
+	return map[string]string{"Class": "", "Text": v.Clock(t)}
+}
+
+// Past reports whether a moment, if set, is over.
+func (v *visit) Past(t time.Time) bool { return t.Before(v.now) }
+
+// Permissions that templates ask about by name.
+var byName = map[string]access.Permission{
+	"decide": access.CardDecide, "takeover": access.CardTakeOver, "correct": access.OrderCorrect, "payment": access.PaymentConfirm,
+	"notice": access.NoticeHandle, "original": access.MessageOriginal, "body": access.MessageBodyRead, "import": access.MessageImport,
+	"agent": access.AgentReview, "tools": access.ToolAdmin, "credentials": access.CredentialAdmin, "audit": access.AuditRead,
+	"hotel": access.HotelAdmin, "staff": access.StaffAdmin,
+}
+
+// Can hides what the person may not do; the services refuse it all the same.
+func (v *visit) Can(name string) bool { return v.By.Can(byName[name]) }

@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"thhotel/internal/order"
+)
+
+func (s *site) noticeRoutes(r gin.IRouter) {
+	r.GET("/notices", s.staff(notices))
+	r.POST("/notices", s.staff(acknowledgeMany))
+	r.POST("/notices/:id/task", s.staff(noticeTask))
+}
+
+type noticesData struct {
+	Params order.NoticeListParams
+	Page   order.NoticePage
+	Types  []order.EventType
+	Next   string
+}
+
+func notices(v *visit) error {
+	q := v.c.Request.URL.Query()
+	p := order.NoticeListParams{Status: q.Get("status"), RouteCode: q.Get("route"), Cursor: q.Get("cursor")}
+	page, err := v.s.o.Order.Notices(v.c.Request.Context(), v.By, p)
+	if err != nil {
+		return err
+	}
+	d := noticesData{Params: p, Page: page, Types: order.EventTypes()}
+	if page.NextCursor != "" {
+		d.Next = with("/notices", q, "cursor", page.NextCursor)
+	}
+	return v.show("notices", "notice", v.T("notices.title"), d)
+}
+
+// acknowledgeMany acknowledges every ticked notice; one is a bulk of one.
+func acknowledgeMany(v *visit) error {
+	ids := v.c.PostFormArray("id")
+	if one := v.c.PostForm("one"); one != "" {
+		ids = []string{one}
+	}
+	for _, id := range ids {
+		if _, err := v.s.o.Order.AcknowledgeNotice(v.c.Request.Context(), v.By, id, v.c.PostForm("text")); err != nil {
+			return err
+		}
+	}
+	if len(ids) == 0 {
+		return v.done("/notices", "done.nothing")
+	}
+	return v.done("/notices", "done.acknowledged")
+}
+
+// noticeTask makes a task by hand of a mail that the agent would not touch.
+func noticeTask(v *visit) error {
+	p := order.ManualParams{NoticeID: v.c.Param("id"), EventType: order.EventType(v.c.PostForm("type")), Text: v.c.PostForm("text")}
+	card, err := v.s.o.Order.OpenManual(v.c.Request.Context(), v.By, p)
+	if err != nil {
+		return err
+	}
+	return v.done("/tasks/"+card, "done.task")
+}

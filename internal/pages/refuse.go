@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"thhotel/internal/fault"
+	"thhotel/internal/httpd"
+)
+
+// oopsData is the error page: what happened, what changed, what to do.
+type oopsData struct {
+	Heading, Text, Code, RequestID, Back string
+	Violations                           []fault.Violation
+	Facts                                []fact
+}
+
+type fact struct{ Name, Value string }
+
+// fail answers with an error page before anyone is known.
+func (s *site) fail(c *gin.Context, err error) { s.refuse(s.visit(c), err) }
+
+// refuse turns an error into a page. Whoever has no session goes to sign in;
+// what is not a refusal of ours is logged here, once, and shown as a number.
+func (s *site) refuse(v *visit, err error) {
+	f := fault.As(err)
+	if f.Kind == fault.Unauthenticated {
+		v.toSignIn()
+		return
+	}
+	if f.Kind == fault.Internal {
+		s.o.Log.Error("page failed", "path", v.c.FullPath(), "request_id", v.By.Trace.RequestID, "error", err)
+	}
+	data := v.oops(f)
+	s.rendered(v, v.render(httpd.Status(f.Kind), "error", v.Section, data.Heading, data))
+}
+
+func (v *visit) oops(f *fault.Error) *oopsData {
+	return &oopsData{Heading: v.T("error.kind." + kindName(f.Kind)), Text: f.Message(v.Lang), Code: f.Code, RequestID: v.By.Trace.RequestID,
+		Violations: f.Fields, Facts: v.facts(f.Details), Back: v.backFrom()}
+}
+
+// rendered is the last resort: a page that cannot be rendered.
+func (s *site) rendered(v *visit, err error) {
+	if err == nil {
+		return
+	}
+	s.o.Log.Error("page failed", "path", v.c.FullPath(), "request_id", v.By.Trace.RequestID, "error", err)
+	v.c.String(http.StatusInternalServerError, "%s %s", fault.CodeInternal, v.By.Trace.RequestID)
+}
+
+// toSignIn also reaches pages that only asked for a part of themselves.
+func (v *visit) toSignIn() {
+	here := v.Here
+	if v.c.Request.Method != http.MethodGet {
+		here = v.backFrom()
+	}
+	if v.c.GetHeader("HX-Request") != "" {
+		v.c.Header("HX-Redirect", signInURL(here))
+		v.c.Status(http.StatusNoContent)
+		return
+	}
+	v.c.Redirect(http.StatusSeeOther, signInURL(here))
+}
+
+// backFrom is the page a refused form belongs to: its address without the verb.
+func (v *visit) backFrom() string {
+	parts := strings.Split(strings.Trim(v.c.Request.URL.Path, "/"), "/")
+	if len(parts) > 2 {
+		parts = parts[:2]
+	}
+	if len(parts) == 2 && (parts[0] == "admin" || parts[0] == "signin") || v.c.Param("id") == "" {
+		parts = parts[:1]
+	}
+	return "/" + strings.Join(parts, "/")
+}
+
+// facts lists what a conflict carries (who holds it, which version), by name.
+func (v *visit) facts(details map[string]any) []fact {
+	var out []fact
+	for key, value := range details {
+		text := fmt.Sprint(value)
+		if strings.HasSuffix(key, "_id") || text == "" {
+			continue // ids help programs, not people
+		}
+		out = append(out, fact{v.s.texts[v.Lang].code("fact", key), text})
+	}
+	slices.SortFunc(out, func(a, b fact) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func kindName(k fault.Kind) string {
+	switch k {
+	case fault.Invalid, fault.Unprocessable:
+		return "invalid"
+	case fault.Forbidden, fault.Unauthenticated:
+		return "forbidden"
+	case fault.NotFound:
+		return "not_found"
+	case fault.Conflict:
+		return "conflict"
+	case fault.TooLarge:
+		return "too_large"
+	case fault.Limited:
+		return "limited"
+	case fault.Unavailable:
+		return "unavailable"
+	case fault.Internal:
+	}
+	return "internal"
+}

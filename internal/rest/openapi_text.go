@@ -1,0 +1,62 @@
+package rest
+
+// failures says, once, what each status means; the description and the page read it.
+var failures = map[string]string{
+	"400": "Malformed, or against the schema; details.violations points at every wrong place. Correct and send again.",
+	"401": "No credential, or one that does not hold (MCP_AUTH_INVALID, AUTH_SIGNATURE_INVALID).",
+	"403": "Known caller, not allowed; details name the scope or action that is missing.",
+	"404": "Nothing there for this caller.",
+	"409": "True when asked, no longer: stale version, key in use, webhook-id reused.",
+	"413": "The body exceeds the limit (MCP_REQUEST_BODY_TOO_LARGE).",
+	"415": "Content-Type is not application/json.",
+	"422": "Well formed, but a business rule refuses; the message says what to do.",
+	"429": "Too many; wait Retry-After seconds.",
+	"500": "A defect; tell the operator the request_id.",
+	"503": "Cannot be answered now; a retry may work.",
+}
+
+func failureResponses() object {
+	out := object{}
+	for status, what := range failures {
+		out["Failure"+status] = object{"description": what,
+			"content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Failure"}}}}
+	}
+	return out
+}
+
+func securitySchemes() object {
+	key := func(name, what string) object {
+		return object{"type": "apiKey", "in": "header", "name": name, "description": what}
+	}
+	return object{
+		"bearer":           object{"type": "http", "scheme": "bearer", "description": "A token (thh_…) of a service or staff account; scopes limit it, the account's role too."},
+		"partnerId":        key("X-Partner-Id", "Selects the signing secret; proves nothing by itself."),
+		"webhookId":        key("webhook-id", "Unique per delivery; a repeat is answered from the record."),
+		"webhookTimestamp": key("webhook-timestamp", "Seconds since 1970, at most 5 minutes off."),
+		"webhookSignature": key("webhook-signature", "v1,base64(HMAC-SHA256(secret, id.timestamp.body)); several parted by blanks."),
+	}
+}
+
+const apiDescription = `Every tool of the MCP endpoint has a POST twin here: same input schema, same envelope, same rules, same audit.
+Success is 200, a repeat too. A refusal keeps the envelope (success false, error.code, error.message, error.details) and its status says of which kind it is.
+Messages are Chinese; send Accept-Language: en for English. Bodies are at most 10 MiB; duplicate keys and invalid UTF-8 are refused.`
+
+const failureSchema = `{"type":"object","required":["success","request_id","trace_id","data","warnings","error"],"properties":{
+"success":{"const":false},"request_id":{"type":"string"},"trace_id":{"type":"string"},"data":{"type":"null"},
+"warnings":{"type":"array","items":{"type":"object"}},
+"error":{"type":"object","required":["code","message","details"],"properties":{
+"code":{"type":"string","description":"Stable; match on it."},"message":{"type":"string","description":"What is wrong and what to do next."},
+"details":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","required":["path","message"],"properties":{
+"path":{"type":"string","description":"JSON pointer; empty is the whole document."},"code":{"type":"string"},"message":{"type":"string"}}}}}}}}}}`
+
+const deliverySchema = `{"type":"object","required":["source"],"properties":{
+"source":{"type":"object","required":["external_message_id"],"properties":{"provider":{"type":"string"},"channel":{"type":"string"},
+"external_message_id":{"type":"string"},"external_conversation_id":{"type":["string","null"]}}},
+"headers":{"type":["object","array","null"]},"subject":{"type":["string","null"]},"sender":{"type":["object","string","null"]},
+"recipients":{"type":["array","object","null"]},"sent_at":{"type":["string","null"]},"received_at":{"type":["string","null"]},
+"attachments":{"type":["array","null"],"items":{"type":"object"}}}}`
+
+const projectionsSchema = `{"type":"object","required":["projections"],"properties":{"projections":{"type":"array","minItems":1,"maxItems":500,
+"items":{"type":"object","required":["kind","as_of"],"properties":{"kind":{"enum":["RESERVATION","BLOCK"]},"group_code":{"type":"string"},
+"confirmation_number":{"type":"string"},"reservation_no":{"type":"string"},"status":{"type":"string"},"arrival_date":{"type":"string"},
+"departure_date":{"type":"string"},"as_of":{"type":"string","format":"date-time"},"raw":{"type":["object","null"]}}}}}}`

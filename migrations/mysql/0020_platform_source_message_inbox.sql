@@ -1,0 +1,36 @@
+-- +goose Up
+CREATE TABLE platform_source_message_inbox (
+    id                CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    hotel_id          CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    provider          VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    channel           VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    external_id       TEXT NOT NULL,
+    external_hash     CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    conversation_id   TEXT NOT NULL,
+    conversation_hash CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    header_message_id TEXT NOT NULL,
+    in_reply_to       TEXT NOT NULL,
+    reference_ids     MEDIUMTEXT NOT NULL,
+    subject           TEXT NOT NULL,
+    sender_name       TEXT NOT NULL,
+    sender_email      TEXT NOT NULL,
+    recipients        MEDIUMTEXT NOT NULL,
+    sent_at           BIGINT,
+    received_at       BIGINT NOT NULL,
+    raw_format        VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    raw_size          BIGINT NOT NULL,
+    raw_sha256        CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    same_sha256       CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    text_body         MEDIUMTEXT NOT NULL,
+    html_body         MEDIUMTEXT NOT NULL,
+    render_mode       VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    flags             TEXT NOT NULL,
+    problem           TEXT NOT NULL,
+    search_text       TEXT NOT NULL,
+    created_at        BIGINT NOT NULL,
+    UNIQUE KEY inbox_external (hotel_id, external_hash, provider, channel),
+    KEY inbox_conversation (hotel_id, conversation_hash, provider, channel, received_at, id),
+    KEY inbox_received (hotel_id, received_at, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+-- +goose Down
+DROP TABLE platform_source_message_inbox;
