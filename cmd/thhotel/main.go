@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // hotels have time zones, minimal images have no zone files
 
 	"github.com/alecthomas/kong"
 

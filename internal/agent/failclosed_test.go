@@ -33,34 +33,24 @@ func TestNoAuditNoCall(t *testing.T) {
 // TestAuditBreaksMeanwhile: the outcome cannot be audited, so a read's result is
 // withheld and a write's work is undone.
 func TestAuditBreaksMeanwhile(t *testing.T) {
-	testkit.Databases(t, func(t *testing.T, db *database.DB) {
-		for _, tool := range []string{"desk.get", "desk.save"} {
-			w := &world{}
-			t.Run(tool, func(t *testing.T) {
-				if db.Driver == database.MySQL {
-					db = testkit.MariaDB(t)
-				} else {
-					db = testkit.DB(t)
-				}
-				w = newWorld(t, db)
+	for _, tool := range []string{"desk.get", "desk.save"} {
+		t.Run(tool, func(t *testing.T) {
+			testkit.Databases(t, func(t *testing.T, db *database.DB) {
+				w := newWorld(t, db)
 				w.do = func(ctx context.Context, _ access.Caller, _ json.RawMessage) (agent.Result, error) {
-					switch {
-					case tool == "desk.get":
+					res := agent.Result{Value: map[string]any{"text": secret}}
+					if tool == "desk.get" {
 						exec(t, db, "DROP TABLE audit_event")
-					case db.Driver == database.MySQL: // DDL would commit; from outside it would wait
-						if err := w.effect(ctx, "x"); err != nil {
-							return agent.Result{}, err
-						}
-						exec(t, db, "DROP TABLE audit_event")
-					default:
-						if err := w.effect(ctx, "x"); err != nil {
-							return agent.Result{}, err
-						}
-						if err := w.db.Conn(ctx).Exec("DROP TABLE audit_event").Error; err != nil {
-							return agent.Result{}, err
-						}
+						return res, nil
 					}
-					return agent.Result{Value: map[string]any{"text": secret}}, nil
+					if err := w.effect(ctx, "x"); err != nil {
+						return res, err
+					}
+					if db.Driver == database.MySQL { // there DDL would commit the transaction
+						exec(t, db, "DROP TABLE audit_event")
+						return res, nil
+					}
+					return res, w.db.Conn(ctx).Exec("DROP TABLE audit_event").Error
 				}
 				out := w.call(tool, "agent", `{`+key+`}`)
 				if code(out) != "T_AUDIT_UNAVAILABLE" || strings.Contains(string(out.Body), secret) {
@@ -70,8 +60,8 @@ func TestAuditBreaksMeanwhile(t *testing.T) {
 					t.Errorf("%d effects left", w.effects())
 				}
 			})
-		}
-	})
+		})
+	}
 }
 
 // TestNothingSaidIsKept looks for an argument's value in every column of the

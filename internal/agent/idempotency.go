@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -149,11 +150,13 @@ func canonical(args json.RawMessage) (string, error) {
 
 // hashed digests a list of texts; lengths keep ("ab","c") apart from ("a","bc").
 func hashed(parts ...string) string {
-	h := sha256.New()
+	var b []byte
 	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
+		b = append(strconv.AppendInt(b, int64(len(p)), 10), ':')
+		b = append(b, p...)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 // complete is step 14; it joins the transaction of the work.

@@ -78,7 +78,7 @@ func (r *run) panicked(ctx context.Context, v any) Outcome {
 	if err, ok := v.(runtime.Error); ok {
 		cause = fmt.Errorf("panic: %w", err)
 	}
-	r.log.Error("tool call panicked", slog.String("stack", frames(debug.Stack())), slog.String("request_id", r.call.Trace.RequestID))
+	r.log.ErrorContext(ctx, "tool call panicked", slog.String("stack", frames(debug.Stack())), slog.String("request_id", r.call.Trace.RequestID))
 	return r.refuse(ctx, audit.Failed, internal(cause))
 }
 

@@ -105,8 +105,9 @@ func (r *report) malformed(w wrong, pos int) string {
 		return r.say("\\u 转义不是完整的字符（第 %d 字节）", "expected a complete character; half a surrogate pair (byte %d)", pos)
 	case outOfRange:
 		return r.say("数值超出范围", "expected a number within range")
+	default: // syntax
+		return r.say("不是合法的 JSON（第 %d 字节附近）", "expected well-formed JSON (near byte %d)", pos)
 	}
-	return r.say("不是合法的 JSON（第 %d 字节附近）", "expected well-formed JSON (near byte %d)", pos)
 }
 
 func (r *report) explain(w wrong, n *node, got kinds) string {

@@ -102,8 +102,9 @@ func (p *scanner) value(n *node) bool {
 		return p.str(n)
 	case kindNumber:
 		return p.number(n)
+	default:
+		return p.word(n)
 	}
-	return p.word(n)
 }
 
 func (p *scanner) enter() bool {

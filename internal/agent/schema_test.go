@@ -143,7 +143,7 @@ func TestParsingCorpus(t *testing.T) {
 	stricter := map[string]bool{"y_object_duplicated_key.json": true, "y_object_duplicated_key_and_value.json": true}
 	s := compile(t, `{}`)
 	for _, f := range files {
-		doc, err := os.ReadFile(f) //nolint:gosec // the corpus
+		doc, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestSchemaCorpus(t *testing.T) {
 	dir := testkit.Corpus(t, "json-schema-2020-12", "draft2020-12")
 	ran := 0
 	for _, f := range []string{"type", "properties", "required", "additionalProperties", "items", "enum", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "default"} {
-		doc, err := os.ReadFile(filepath.Join(dir, f+".json")) //nolint:gosec // the corpus
+		doc, err := os.ReadFile(filepath.Join(dir, f+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,10 @@ func TestSchemaCorpus(t *testing.T) {
 			}
 			for _, c := range g.Tests {
 				ran++
-				want := c.Valid && !(strings.Contains(string(schema), `"integer"`) && strings.Contains(string(c.Data), ".0")) // 1.0 does not decode into a Go integer
+				want := c.Valid
+				if strings.Contains(string(schema), `"integer"`) && strings.Contains(string(c.Data), ".0") {
+					want = false // ours is stricter: 1.0 does not decode into a Go integer
+				}
 				if got := s.Validate(c.Data) == nil; got != want {
 					t.Errorf("%s: %s: %s: valid %v, want %v", f, g.Description, c.Description, got, want)
 				}
@@ -230,12 +233,11 @@ func FuzzSchema(f *testing.F) {
 	for _, seed := range []string{`{"id":"ab","rooms":[{"code":"X"}]}`, `{"id":"\ud83d\ude00"}`, `[1e5,-0.1,"\u0000"]`, `{"a":{"a":[null,true]}}`, "\xff"} {
 		f.Add([]byte(seed))
 	}
-	any, narrow := compile(f, `{}`), compile(f, booking)
+	wide, narrow := compile(f, `{}`), compile(f, booking)
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		ok := any.Validate(doc) == nil
-		var v any2
-		err := json.Unmarshal(doc, &v.v)
-		if ok && err != nil {
+		ok := wide.Validate(doc) == nil
+		var v any
+		if err := json.Unmarshal(doc, &v); ok && err != nil {
 			t.Errorf("accepted %q: %v", doc, err)
 		}
 		if narrow.Validate(doc) == nil && !ok {
@@ -246,8 +248,6 @@ func FuzzSchema(f *testing.F) {
 		}
 	})
 }
-
-type any2 struct{ v any }
 
 func BenchmarkSchema(b *testing.B) {
 	s := compile(b, booking)

@@ -95,7 +95,7 @@ type policyStore struct {
 
 // readSwitch returns the hotel's profile and the tool's switch, each nil where unset.
 func (s *policyStore) readSwitch(ctx context.Context, hotelID, tool string) (profile sql.NullString, enabled sql.NullBool, err error) {
-	stmt, err := s.statement(ctx)
+	stmt, err := s.statement(ctx) //nolint:sqlclosecheck // kept for the next call
 	if err == nil {
 		err = stmt.QueryRowContext(ctx, hotelID, hotelID, tool).Scan(&profile, &enabled)
 	}

@@ -125,7 +125,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	wg.Go(func() { a.Audit.Run(background) })
-	wg.Go(func() { a.rollDates(background) })
+	wg.Go(func() { a.keepHouse(background) })
 	defer wg.Wait()
 	defer stop()
 
@@ -143,11 +143,18 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	return httpd.Shutdown(drain, server)
 }
 
-// rollDates moves the business date where the hotel asked for an hour.
-func (a *App) rollDates(ctx context.Context) {
-	for {
-		if _, _, err := a.Platform.RollDue(ctx, a.system(ctx)); err != nil && ctx.Err() == nil {
-			a.Log.Warn("business date not rolled", "error", err)
+// keepHouse moves the business date where the hotel asked for an hour, and
+// drops what sessions, sign-in attempts and partner replays have outlived.
+func (a *App) keepHouse(ctx context.Context) {
+	for round := 0; ; round++ {
+		by := a.system(ctx)
+		if _, _, err := a.Platform.RollDue(ctx, by); err != nil && by.HotelID != "" && ctx.Err() == nil {
+			a.Log.WarnContext(ctx, "business date not rolled", "error", err)
+		}
+		if round%60 == 0 && by.HotelID != "" {
+			if _, err := a.Platform.Prune(ctx, by); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "old sessions not pruned", "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():

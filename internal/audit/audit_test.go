@@ -65,8 +65,13 @@ func TestAppendIsReadBackWhole(t *testing.T) {
 		if len(got) != 1 || next != "" {
 			t.Fatalf("%d entries, next %q", len(got), next)
 		}
-		if diff := cmp.Diff(event(0), got[0].Event); diff != "" {
+		if diff := cmp.Diff(audit.Entry{ID: got[0].ID, Event: event(0)}, got[0]); diff != "" {
 			t.Error(diff)
+		}
+		rep := sealAndVerify(t, l, 1)
+		got, _ = list(t, l, audit.Filter{})
+		if e := got[0]; e.Seq != 1 || e.PrevHash != "" || e.Hash != rep.HeadHash || len(e.Hash) != 64 {
+			t.Errorf("sealed entry %+v, head %s", e, rep.HeadHash)
 		}
 	})
 }

@@ -106,7 +106,7 @@ func appendText(b []byte, s string) []byte {
 }
 
 func (r *row) entry() Entry {
-	e := Entry{ID: r.id, PrevHash: r.prevHash, Hash: r.hash, Event: Event{
+	e := Entry{ID: r.id, Event: Event{
 		RequestID: r.requestID, TraceID: r.traceID, Adapter: r.adapter, Protocol: r.protocol, Client: r.client,
 		HotelID: r.hotelID, Principal: r.principal, PrincipalName: r.principalName, CredentialID: r.credID,
 		Tool: r.tool, Owner: r.owner, Risk: r.risk, Status: Status(r.status), ErrorCode: r.errorCode,
@@ -115,8 +115,8 @@ func (r *row) entry() Entry {
 		ResourceType: r.resourceType, ResourceID: r.resourceID, SourceDigest: r.sourceDigest,
 		At: time.UnixMicro(r.at).UTC(),
 	}}
-	if r.seq != nil {
-		e.Seq = *r.seq
+	if r.seq != nil { // else the hashes are placeholders
+		e.Seq, e.PrevHash, e.Hash = *r.seq, r.prevHash, r.hash
 	}
 	return e
 }

@@ -136,7 +136,7 @@ func (w *writer) insert(batch []*waiting) error {
 }
 
 func (w *writer) exec(ctx context.Context, batch []*waiting) error {
-	stmt, err := w.statement(ctx, len(batch))
+	stmt, err := w.statement(ctx, len(batch)) //nolint:sqlclosecheck // kept for the next batch
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (w *writer) statement(ctx context.Context, n int) (*sql.Stmt, error) {
 		return nil, err
 	}
 	if other, lost := w.stmts.LoadOrStore(n, s); lost {
-		_ = s.Close()
+		_ = s.Close()                 //nolint:sqlclosecheck // the winner of the race is kept
 		return other.(*sql.Stmt), nil //nolint:forcetypeassert // only statements go in
 	}
 	return s, nil

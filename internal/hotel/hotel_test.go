@@ -1,6 +1,7 @@
 package hotel_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -63,16 +64,31 @@ func TestToolsAreFitForHosts(t *testing.T) {
 		if tool.Title == "" || tool.REST == "" || tool.Owner != hotel.Name {
 			t.Errorf("%s: title %q, REST %q, owner %q", tool.Name, tool.Title, tool.REST, tool.Owner)
 		}
-		seen += n + utf8.RuneCount(tool.InputSchema)
+		seen += tokens(t, tool)
 		for _, doc := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
 			closedOrOpen(t, tool.Name, doc)
 		}
 	}
-	// A Chinese character is about one token, and JSON about a third of one a byte;
-	// this bounds what a model sees of the whole address.
-	if seen > 16_000 {
-		t.Errorf("descriptions and input schemas have %d characters, more than 16,000", seen)
+	if seen >= 2500 {
+		t.Errorf("a model sees about %d tokens of this address, want fewer than 2,500", seen)
 	}
+}
+
+// tokens estimates what a tool costs a model: three quarters of a token for a
+// Chinese character, one for four others.
+func tokens(t *testing.T, tool agent.Tool) int {
+	t.Helper()
+	var schema bytes.Buffer
+	must(t, json.Compact(&schema, tool.InputSchema))
+	chinese, other := 0, 0
+	for _, r := range tool.Name + tool.Title + tool.Description + schema.String() {
+		if r > 0x2e80 {
+			chinese++
+		} else {
+			other++
+		}
+	}
+	return (chinese*3 + other) / 4
 }
 
 // closedOrOpen: every object says whether it takes more fields, and output

@@ -55,7 +55,7 @@ func New(o Options) *gin.Engine {
 	}
 	e.Use(o.trace, o.accessLog, o.recover, headers, o.origin, newLimits(o.Rate, o.Clock).middleware, o.limitBody)
 	e.NoRoute(func(c *gin.Context) { Refuse(c.Writer, c.Request, errNoRoute()) })
-	e.NoMethod(func(c *gin.Context) { Refuse(c.Writer, c.Request, errMethod()) })
+	e.NoMethod(func(c *gin.Context) { RefuseWith(c.Writer, c.Request, http.StatusMethodNotAllowed, errMethod()) })
 	return e
 }
 

@@ -43,7 +43,25 @@ func readMail(raw []byte) reading {
 		}})
 	}
 	r.clean(m.Text, m.HTML)
+	r.judgeProblem()
 	return r
+}
+
+// judgeProblem tells bytes that are no readable mail from a mail with a blemish.
+func (r *reading) judgeProblem() {
+	nameless := r.from == (mail.Address{}) && r.messageID == "" && r.subject == "" && r.sentAt.IsZero()
+	empty := r.render == RenderNone && len(r.files) == 0
+	if nameless && r.problem == "" {
+		r.problem = "no header of a mail was found"
+	}
+	if r.problem == "" {
+		return
+	}
+	flag := FlagProblem
+	if nameless || empty {
+		flag = FlagUnparseable
+	}
+	r.problem, r.flags = cut(oneLine(r.problem), maxName), sorted(append(r.flags, flag))
 }
 
 // clean makes bodies, headers and names safe and raises the flags that the
@@ -64,10 +82,6 @@ func (r *reading) clean(text, html string) {
 	r.subject = r.line(found, r.subject, maxSubject)
 	r.people(found)
 	r.names(found)
-	if r.problem != "" {
-		r.problem = cut(oneLine(r.problem), maxName)
-		r.flags = append(r.flags, FlagUnparseable)
-	}
 	if replyElsewhere(r.from, r.replyTo) {
 		r.flags = append(r.flags, FlagReplyElsewhere)
 	}
@@ -114,7 +128,7 @@ func (r *reading) people(found map[string]bool) {
 
 func (r *reading) names(found map[string]bool) {
 	if len(r.files) > maxFiles {
-		r.files, r.problem = r.files[:maxFiles], "more attachments than are listed; read the original"
+		r.files, r.problem = r.files[:maxFiles], r.problem+" more attachments than are listed; read the original"
 	}
 	for i := range r.files {
 		a := &r.files[i].Attachment
@@ -160,14 +174,20 @@ func words(s string) []string {
 	return slices.DeleteFunc(out, func(w string) bool { return strings.Contains(w, "/") || len(w) < 2 })
 }
 
-// identifier is a Message-ID as it is compared and stored: trimmed, in angle brackets.
+// identifier is a Message-ID as it stands, on one line. One that is longer than
+// any real one is no identifier.
 func identifier(s string) string {
-	s = oneLine(s)
-	if s == "" || len(s) > maxID {
+	if s = oneLine(s); len(s) > maxID {
 		return ""
 	}
-	if !strings.HasPrefix(s, "<") && !strings.ContainsAny(s, "<> ") {
-		s = "<" + s + ">"
+	return s
+}
+
+// bracketed is the form in which Message-IDs are compared: some programs leave
+// the angle brackets out.
+func bracketed(s string) string {
+	if s != "" && !strings.ContainsAny(s, "<> ") && strings.Contains(s, "@") {
+		return "<" + s + ">"
 	}
 	return s
 }

@@ -36,8 +36,17 @@ func (s *Service) Deliver(ctx context.Context, by access.Caller, p DeliverParams
 	if err := p.check(by); err != nil {
 		return Delivered{}, err
 	}
-	kept, err := s.keep(ctx, by, p, blob.Key(p.Raw), rawMail, func() reading { return readMail(p.Raw) })
+	kept, err := s.keep(ctx, by, p, p.sameness(), rawMail, func() reading { return readMail(p.Raw) })
 	return kept.Delivered, err
+}
+
+// sameness is what a repeated delivery must equal: of a source every byte, of
+// files, which come from many mailboxes, all but the traces of the way.
+func (p DeliverParams) sameness() string {
+	if p.Provider == ImportProvider {
+		return mailSum(p.Raw)
+	}
+	return blob.Key(p.Raw)
 }
 
 // deliveryPermission: files are brought by people, everything else by the bus;

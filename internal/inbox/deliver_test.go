@@ -106,6 +106,16 @@ func TestUnreadableMailIsKept(t *testing.T) {
 			}
 			_ = r.Close()
 		}
+		for name, raw := range map[string]string{"bad date": "From: a@a.example\r\nDate: yesterday\r\n\r\nhello", "bare id": "Message-ID: bare@a.example\r\nSubject: x\r\n\r\nhello"} {
+			w.deliver(t, inbox.DeliverParams{ExternalMessageID: name, Raw: []byte(raw)})
+			m, err := w.Locate(ctx, robot, name)
+			if err != nil || slices.Contains(m.Flags, inbox.FlagUnparseable) || slices.Contains(m.Flags, inbox.FlagProblem) != (name == "bad date") {
+				t.Errorf("%s: flags %v, %v; want it readable", name, m.Flags, err)
+			}
+		}
+		if m, _ := w.Locate(ctx, robot, "bare id"); m.MessageID != "bare@a.example" || m.ConversationID != "<bare@a.example>" {
+			t.Errorf("a bare Message-ID is %q in conversation %q", m.MessageID, m.ConversationID)
+		}
 		m, err := w.Locate(ctx, robot, "binary")
 		if err != nil || m.Problem == "" || !slices.Contains(m.Flags, inbox.FlagUnparseable) || m.ReceivedAt != testkit.Now {
 			t.Errorf("%+v %v, want a problem, %s and the time of delivery", m, err, inbox.FlagUnparseable)

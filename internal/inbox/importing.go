@@ -167,7 +167,7 @@ func (s *Service) bring(ctx context.Context, by access.Caller, raw []byte) (kept
 	if err := p.check(by); err != nil {
 		return kept{}, err
 	}
-	return s.keep(ctx, by, p, sum, rawMail, func() reading { return r })
+	return s.keep(ctx, by, p, p.sameness(), rawMail, func() reading { return r })
 }
 
 func (c *ImportCounts) fail(name string, why *fault.Error) {

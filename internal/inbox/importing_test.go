@@ -96,8 +96,18 @@ func TestImportKinds(t *testing.T) {
 			t.Errorf("folder, %v (-want +got):\n%s", err, d)
 		}
 		got, err = w.ImportReader(ctx, malee, "upload.mbox", strings.NewReader(box))
-		if err != nil || got.Found != 2 || got.Imported != 1 || len(got.Failed)+got.Duplicates != 1 {
+		if err != nil || got.Found != 2 || got.Imported != 1 || got.Duplicates != 1 {
 			t.Errorf("mbox: %+v %v, want one new and the first known", got, err)
+		}
+		copied := append([]byte("Received: from y by z; Mon, 30 Nov 2026 02:00:00 +0000\r\n by q\r\nX-Spam: no\r\n"), one...)
+		got, err = w.ImportReader(ctx, malee, "copy.eml", bytes.NewReader(copied))
+		if err != nil || got.Duplicates != 1 {
+			t.Errorf("a copy from another mailbox: %+v %v, want a duplicate", got, err)
+		}
+		changed := bytes.Replace(one, []byte("Dear"), []byte("Cher"), 1)
+		got, err = w.ImportReader(ctx, malee, "changed.eml", bytes.NewReader(changed))
+		if err != nil || len(got.Failed) != 1 || got.Failed[0].Code != "SOURCE_MESSAGE_CONFLICT" {
+			t.Errorf("other words under a known id: %+v %v, want a conflict", got, err)
 		}
 		got, err = w.ImportPath(ctx, malee, outside)
 		if err != nil || got.Imported != 1 {

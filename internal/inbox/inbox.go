@@ -26,7 +26,8 @@ const (
 
 // Flags that this package raises; those of package sanitize join them.
 const (
-	FlagUnparseable      = "UNPARSEABLE"                 // not, or not wholly, a mail
+	FlagUnparseable      = "UNPARSEABLE"                 // the bytes are no readable mail; the original is kept
+	FlagProblem          = "PARSED_WITH_PROBLEMS"        // readable, but Message.Problem says what was not
 	FlagTruncated        = "TRUNCATED"                   // the stored body is shorter than the original's
 	FlagDomainNew        = "SENDER_DOMAIN_NEW"           // others wrote here before, this domain did not
 	FlagLookAlike        = "SENDER_LOOKALIKE"            // easily mistaken for another domain of the conversation

@@ -122,7 +122,7 @@ func (s store) insert(ctx context.Context, m wholeRow, files []attachmentRow) er
 
 // taken returns the message that has this external id, if any.
 func (s store) taken(ctx context.Context, hotel string, p DeliverParams) (row messageRow, found bool, err error) {
-	err = s.db.Conn(ctx).Where("hotel_id = ? AND external_hash = ? AND provider = ? AND channel = ?",
+	err = s.heads(ctx).Where("hotel_id = ? AND external_hash = ? AND provider = ? AND channel = ?",
 		hotel, hashOf(p.ExternalMessageID), p.Provider, p.Channel).Take(&row).Error
 	if database.IsNotFound(err) {
 		return row, false, nil

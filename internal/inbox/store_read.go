@@ -27,10 +27,16 @@ func pageSize(limit int) int {
 	return min(limit, maxPage)
 }
 
+// heads reads messages by the columns of their row type: "*" would drag every
+// body along.
+func (s store) heads(ctx context.Context) *gorm.DB {
+	return s.db.Conn(ctx).Session(&gorm.Session{QueryFields: true})
+}
+
 // get returns one message of the hotel.
 func (s store) get(ctx context.Context, hotel, id string) (messageRow, error) {
 	var row messageRow
-	err := s.db.Conn(ctx).Where("hotel_id = ? AND id = ?", hotel, id).Take(&row).Error
+	err := s.heads(ctx).Where("hotel_id = ? AND id = ?", hotel, id).Take(&row).Error
 	if database.IsNotFound(err) {
 		return row, ErrNotFound
 	}
@@ -39,7 +45,7 @@ func (s store) get(ctx context.Context, hotel, id string) (messageRow, error) {
 
 func (s store) many(ctx context.Context, hotel string, ids []string) ([]messageRow, error) {
 	var rows []messageRow
-	err := s.db.Conn(ctx).Where("hotel_id = ? AND id IN ?", hotel, ids).Find(&rows).Error
+	err := s.heads(ctx).Where("hotel_id = ? AND id IN ?", hotel, ids).Find(&rows).Error
 	return rows, err
 }
 
@@ -52,7 +58,7 @@ func (s store) byExternal(ctx context.Context, at place, external string) ([]mes
 
 // somewhere narrows to the hotel and, where they are named, provider and channel.
 func (s store) somewhere(ctx context.Context, at place) *gorm.DB {
-	q := s.db.Conn(ctx).Where("hotel_id = ?", at.hotel)
+	q := s.heads(ctx).Where("hotel_id = ?", at.hotel)
 	if at.provider != "" {
 		q = q.Where("provider = ?", at.provider)
 	}
@@ -89,7 +95,7 @@ func (s store) conversation(ctx context.Context, at place, id string, after curs
 	}
 	q := s.at(ctx, at).Where("conversation_hash = ?", hashOf(id))
 	if after.id != "" {
-		q = q.Where("(received_at > ? OR received_at = ? AND id > ?)", after.at, after.at, after.id)
+		q = q.Where("received_at >= ? AND (received_at > ? OR id > ?)", after.at, after.at, after.id) // the first part is what an index serves
 	}
 	var rows []messageRow
 	if err := q.Order("received_at, id").Limit(limit).Find(&rows).Error; err != nil {
@@ -117,7 +123,7 @@ func (s store) list(ctx context.Context, hotel string, p ListParams, after curso
 		q = q.Where("received_at < ?", p.Until.UnixMicro())
 	}
 	if after.id != "" {
-		q = q.Where("(received_at < ? OR received_at = ? AND id < ?)", after.at, after.at, after.id)
+		q = q.Where("received_at <= ? AND (received_at < ? OR id < ?)", after.at, after.at, after.id)
 	}
 	var rows []messageRow
 	if err := q.Order("received_at DESC, id DESC").Limit(limit).Find(&rows).Error; err != nil {

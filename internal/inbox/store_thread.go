@@ -30,7 +30,7 @@ func (threadRow) TableName() string { return "inbox_thread" }
 type place struct{ hotel, provider, channel string }
 
 func (s store) at(ctx context.Context, p place) *gorm.DB {
-	return s.db.Conn(ctx).Where("hotel_id = ? AND provider = ? AND channel = ?", p.hotel, p.provider, p.channel)
+	return s.heads(ctx).Where("hotel_id = ? AND provider = ? AND channel = ?", p.hotel, p.provider, p.channel)
 }
 
 // threads returns what is known of these Message-IDs, by id. The rows stay

@@ -17,6 +17,7 @@ var errContended = errors.New("inbox: the thread kept changing while a message j
 // arrives late and brings an older ancestor renames it. A conversation that the
 // source named keeps its name and takes in what is connected to it.
 func (s *Service) join(ctx context.Context, p place, r reading, own, given string) (string, error) {
+	own = bracketed(own)
 	chain := lineage(r, own)
 	ids := append(slices.Clone(chain), own)
 	for range 5 {
@@ -42,11 +43,13 @@ func (s *Service) join(ctx context.Context, p place, r reading, own, given strin
 
 // lineage lists a message's ancestors, oldest first.
 func lineage(r reading, own string) []string {
-	chain := slices.Clone(r.references)
-	if r.inReplyTo != "" && !slices.Contains(chain, r.inReplyTo) {
-		chain = append(chain, r.inReplyTo)
+	var chain []string
+	for _, id := range append(slices.Clone(r.references), r.inReplyTo) {
+		if id = bracketed(id); id != "" && id != own && !slices.Contains(chain, id) {
+			chain = append(chain, id)
+		}
 	}
-	return slices.DeleteFunc(chain, func(id string) bool { return id == own })
+	return chain
 }
 
 // choose names the conversation of a message to which the source gave none.

@@ -17,6 +17,9 @@ var legacy = []string{"ai_task_results", "case_candidates", "unhandled_current_i
 // maxViolations bounds a refusal's length; what is left out is counted.
 const maxViolations = 500
 
+// maxEvents bounds a package: its answer must fit one answer, its work one transaction.
+const maxEvents = 500
+
 // CheckInput judges a package at adapter level, before the service is called:
 // the root, source_message and its attachments. Events are judged later and
 // never reject a package.
@@ -77,8 +80,8 @@ var packageRule = object(closed,
 			must("id", text), must("name", text), must("content_type", text), must("url", text),
 			may("size", nullable(number))))),
 	)),
-	must("order_contexts", list(anything)),
-	must("message_events", list(anything)),
+	must("order_contexts", both(list(anything), atMost(maxEvents))),
+	must("message_events", both(list(anything), atMost(maxEvents))),
 )
 
 // checkRoute holds a notice to empty lists and a normal package to filled ones.

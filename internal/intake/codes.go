@@ -22,6 +22,8 @@ const (
 	CodeValueNotAllowed = "VALUE_NOT_ALLOWED"
 	CodeItemsRequired   = "ITEMS_REQUIRED"
 	CodeItemsForbidden  = "ITEMS_FORBIDDEN"
+	CodeItemsTooMany    = "ITEMS_TOO_MANY"
+	CodeMoreErrors      = "MORE_ERRORS"
 	CodeDateInvalid     = "DATE_INVALID"
 	CodeDateOrder       = "DATE_ORDER"
 	CodeTimeInvalid     = "TIME_INVALID"

@@ -201,6 +201,7 @@ func checkNeeds(c *checker, at string, obj map[string]any) {
 		if items, _ := obj["trace_items"].([]any); len(items) == 0 {
 			c.add(at+"/trace_items", CodeItemsRequired, "TRACE_RESERVATION_NOTES 至少要有一条 trace_items", "TRACE_RESERVATION_NOTES needs at least one of trace_items")
 		}
+	default: // what the others lack is a rule's affair: people may fill it in
 	}
 }
 
@@ -222,14 +223,13 @@ func textOf(obj map[string]any, field string) string {
 // merge adds what the typed reader found at places not named yet: a complaint
 // about a field and one about a part of it are the same complaint.
 func merge(have, more []fault.Violation) []fault.Violation {
-	named := func(path string) bool {
-		return slices.ContainsFunc(have, func(v fault.Violation) bool {
-			return v.Path == path || strings.HasPrefix(v.Path, path+"/") || strings.HasPrefix(path, v.Path+"/")
-		})
+	named := places{}
+	for _, v := range have {
+		named.add(v.Path)
 	}
 	words := map[string]string{"TYPE": CodeFieldType, "REQUIRED": CodeFieldRequired, "VALUE": CodeValueNotAllowed}
 	for _, v := range more {
-		if named(v.Path) {
+		if named.touch(v.Path) {
 			continue
 		}
 		if c, ok := words[v.Code]; ok {
@@ -238,6 +238,44 @@ func merge(have, more []fault.Violation) []fault.Violation {
 		have = append(have, v)
 	}
 	return have
+}
+
+// places remembers JSON pointers: true for one that was named, false for one
+// that only leads to it. An event may be wrong in very many places, so it is a map.
+type places map[string]bool
+
+func (p places) add(path string) {
+	p[path] = true
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if _, known := p[path[:i]]; !known {
+			p[path[:i]] = false
+		}
+	}
+}
+
+// touch reports whether path, a part of it, or what it is a part of was named.
+func (p places) touch(path string) bool {
+	if _, ok := p[path]; ok {
+		return true
+	}
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if p[path[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// bounded keeps an answer within its size whatever an event looks like: of very
+// many complaints the first are told and the rest counted. The event itself is
+// kept whole.
+func bounded(list []fault.Violation, at string, events int) []fault.Violation {
+	most := max(4, 2000/max(events, 1))
+	if len(list) <= most {
+		return list
+	}
+	more := strconv.Itoa(len(list) - most + 1)
+	return append(slices.Clone(list[:most-1]), violation(at, CodeMoreErrors, "另有 "+more+" 处问题未列出", more+" more problems are not listed"))
 }
 
 // unused lists the order_refs that no event names.

@@ -38,7 +38,7 @@ func (s *Service) openCards(ctx context.Context, by access.Caller, in submission
 	p := order.PackageParams{Source: source(in.message), BatchID: batch.ID, Revision: batch.Revision, Facts: in.facts, Contexts: in.contexts()}
 	for i, raw := range in.events {
 		event, more := order.ParseEvent(raw)
-		problems := merge(in.problems[i], within(i, more))
+		problems := bounded(merge(in.problems[i], within(i, more)), "/message_events/"+strconv.Itoa(i), len(in.events))
 		row, err := s.newTransition(batch, i, problems)
 		if err != nil {
 			return nil, err

@@ -25,7 +25,15 @@ const maxSafeInteger = 1<<53 - 1
 // nil, and remembers what a later reader could take two ways.
 type parser struct {
 	dec      *json.Decoder
+	at       []segment // where it reads; a pointer is made only for a problem
 	problems []fault.Violation
+}
+
+// segment is one step of a JSON pointer: a key, or an index when array is true.
+type segment struct {
+	key   string
+	index int
+	array bool
 }
 
 // parse returns the document's tree and what is ambiguous in it. An error means
@@ -36,7 +44,7 @@ func parse(doc []byte) (any, []fault.Violation, error) {
 	}
 	p := &parser{dec: json.NewDecoder(bytes.NewReader(doc))}
 	p.dec.UseNumber()
-	v, err := p.value("", 0)
+	v, err := p.value()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,40 +54,42 @@ func parse(doc []byte) (any, []fault.Violation, error) {
 	return v, p.problems, nil
 }
 
-func (p *parser) value(path string, depth int) (any, error) {
+func (p *parser) value() (any, error) {
 	tok, err := p.dec.Token()
 	if err != nil {
 		return nil, fmt.Errorf("read JSON: %w", err)
 	}
 	switch t := tok.(type) {
 	case json.Delim:
-		if depth >= maxDepth {
+		if len(p.at) >= maxDepth {
 			return nil, fmt.Errorf("nested more than %d deep", maxDepth)
 		}
+		p.at = append(p.at, segment{})
+		defer func() { p.at = p.at[:len(p.at)-1] }()
 		if t == '{' {
-			return p.object(path, depth)
+			return p.object()
 		}
-		return p.array(path, depth)
+		return p.array()
 	case json.Number:
-		p.number(path, t)
+		p.number(t)
 		return t, nil
 	}
 	return tok, nil
 }
 
-func (p *parser) object(path string, depth int) (any, error) {
-	out := map[string]any{}
+func (p *parser) object() (any, error) {
+	out, here := map[string]any{}, len(p.at)-1
 	for p.dec.More() {
 		tok, err := p.dec.Token()
 		if err != nil {
 			return nil, fmt.Errorf("read JSON: %w", err)
 		}
 		key, _ := tok.(string) // the decoder allows nothing else here
-		at := path + "/" + escape(key)
+		p.at[here] = segment{key: key}
 		if _, twice := out[key]; twice {
-			p.problems = append(p.problems, violation(at, CodeFieldDuplicate, "字段重复出现，只能出现一次", "the field appears twice; give it once"))
+			p.add(CodeFieldDuplicate, "字段重复出现，只能出现一次", "the field appears twice; give it once")
 		}
-		if out[key], err = p.value(at, depth+1); err != nil {
+		if out[key], err = p.value(); err != nil {
 			return nil, err
 		}
 	}
@@ -87,10 +97,11 @@ func (p *parser) object(path string, depth int) (any, error) {
 	return out, err
 }
 
-func (p *parser) array(path string, depth int) (any, error) {
-	out := []any{}
+func (p *parser) array() (any, error) {
+	out, here := []any{}, len(p.at)-1
 	for p.dec.More() {
-		v, err := p.value(path+"/"+strconv.Itoa(len(out)), depth+1)
+		p.at[here] = segment{index: len(out), array: true}
+		v, err := p.value()
 		if err != nil {
 			return nil, err
 		}
@@ -100,12 +111,24 @@ func (p *parser) array(path string, depth int) (any, error) {
 	return out, err
 }
 
-func (p *parser) number(path string, n json.Number) {
+func (p *parser) number(n json.Number) {
 	f, err := n.Float64()
 	if err != nil || math.IsInf(f, 0) || (math.Abs(f) > maxSafeInteger && f == math.Trunc(f)) {
-		p.problems = append(p.problems, violation(path, CodeNumberUnsafe,
-			"数字超出可精确表示的范围，请改用字符串", "the number cannot be kept exactly; use a string"))
+		p.add(CodeNumberUnsafe, "数字超出可精确表示的范围，请改用字符串", "the number cannot be kept exactly; use a string")
 	}
+}
+
+func (p *parser) add(code, zh, en string) {
+	var b strings.Builder
+	for _, s := range p.at {
+		b.WriteByte('/')
+		if s.array {
+			b.WriteString(strconv.Itoa(s.index))
+		} else {
+			b.WriteString(escape(s.key))
+		}
+	}
+	p.problems = append(p.problems, violation(b.String(), code, zh, en))
 }
 
 // escape makes one JSON pointer segment (RFC 6901); an absurdly long key is cut,
@@ -115,7 +138,7 @@ func escape(key string) string {
 	if utf8.RuneCountInString(key) > most {
 		key = string([]rune(key)[:most]) + "…"
 	}
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 // violation says what is expected in both languages: the list is stored and

@@ -82,6 +82,14 @@ func list(each rule) rule {
 	}
 }
 
+func atMost(n int) rule {
+	return func(c *checker, path string, v any) {
+		if items, _ := v.([]any); len(items) > n {
+			c.add(path, CodeItemsTooMany, fmt.Sprintf("最多 %d 项，更大的邮件请用 S99 转人工", n), fmt.Sprintf("at most %d items; leave a larger mail to people (S99)", n))
+		}
+	}
+}
+
 func nullable(r rule) rule {
 	return func(c *checker, path string, v any) {
 		if v != nil {

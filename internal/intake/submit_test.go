@@ -61,7 +61,7 @@ func TestDemoPackages(t *testing.T) {
 		if after := w.count(t); after != before {
 			t.Errorf("replays changed rows: %v before, %v after", before, after)
 		}
-		if want := (counts{batches: 12, transitions: 16, cards: 14, notices: 2}); before != want {
+		if want := (counts{batches: 12, transitions: 17, cards: 15, notices: 2}); before != want {
 			t.Errorf("rows %+v, want %+v", before, want)
 		}
 	})

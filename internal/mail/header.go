@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	netmail "net/mail"
@@ -51,7 +52,7 @@ func readHeaders(m *Message, raw []byte, p *problems) {
 		head = head[:maxHeader]
 	}
 	h, err := enmime.ReadHeader(bufio.NewReader(bytes.NewReader(head)), silent{})
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		p.add("header: %v", err)
 	}
 	if len(h) == 0 {

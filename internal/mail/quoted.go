@@ -15,12 +15,12 @@ func SplitQuoted(text string) (fresh, quoted string) {
 	begun := false // something new stands above
 	for i := 0; i < len(all); {
 		kind, n := markAt(all, i, begun)
-		switch {
-		case kind == markRest:
+		switch kind {
+		case markRest:
 			old = append(old, all[i:]...)
 			i = len(all)
 			continue
-		case kind == markQuote:
+		case markQuote:
 			old = append(old, all[i:i+n]...)
 		default:
 			now = append(now, all[i])

@@ -99,7 +99,10 @@ func (k *kit) tools() []agent.Tool {
 // names is the service's order, which is not the alphabet's.
 var names = []string{"kit_write", "kit_echo", "kit_refuse", "kit_panic", "kit_wait", "kit_slow", "kit_hidden"}
 
-func newKit(t testing.TB) *kit {
+func newKit(t testing.TB) *kit { return newKitWith(t, mcpserver.New) }
+
+// newKitWith lets the conformance test open the door with its fixtures.
+func newKitWith(t testing.TB, open func(mcpserver.Options) (*mcpserver.Handler, error)) *kit {
 	t.Helper()
 	k := &kit{started: make(chan struct{}, 8), ended: make(chan struct{}, 8), logged: &syncBuffer{}}
 	ctx, db, c := context.Background(), testkit.DB(t), clock.Real()
@@ -133,9 +136,6 @@ func newKit(t testing.TB) *kit {
 	k.url, k.door = s.URL+"/mcp", e
 	return k
 }
-
-// open builds the door; the conformance test adds its fixtures here.
-var open = mcpserver.New
 
 func (k *kit) seed(ctx context.Context, t testing.TB) {
 	t.Helper()

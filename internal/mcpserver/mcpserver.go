@@ -48,8 +48,14 @@ type Handler struct {
 // tools is not there, or when a schema is one the protocol cannot publish.
 func New(o Options) (*Handler, error) { return build(o, nil) }
 
-// build is New with a hook for what the conformance fixtures add to the server.
-func build(o Options, extend func(*mcp.Server) (extra []string)) (h *Handler, err error) {
+// extension is what the conformance fixtures add to the server. Only tests have one.
+type extension struct {
+	options func(*mcp.ServerOptions)
+	add     func(*mcp.Server) (tools []string)
+}
+
+// build is New, with fixtures.
+func build(o Options, ext *extension) (h *Handler, err error) {
 	service, ok := o.Executor.Service(o.Service)
 	if !ok {
 		return nil, fmt.Errorf("mcp door: no service %q", o.Service)
@@ -60,18 +66,17 @@ func build(o Options, extend func(*mcp.Server) (extra []string)) (h *Handler, er
 			h, err = nil, fmt.Errorf("mcp door %s: %v", o.Service, p)
 		}
 	}()
-	caps := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
-	if extend != nil { // fixtures declare what they add
-		caps = nil
+	so := h.serverOptions()
+	if ext != nil {
+		ext.options(so)
 	}
-	server := h.newServer(caps)
+	server := mcp.NewServer(&mcp.Implementation{Name: "thhotel-" + service.Name, Title: service.Title, Version: service.Version}, so)
 	if err := h.addTools(server); err != nil {
 		return nil, err
 	}
 	h.methods = baseMethods()
-	if extend != nil {
-		h.extra = set(extend(server)...)
-		h.methods = everyMethod()
+	if ext != nil {
+		h.methods, h.extra = everyMethod(), set(ext.add(server)...)
 	}
 	server.AddReceivingMiddleware(h.middleware)
 	h.sdk = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
@@ -97,15 +102,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (h *Handler) newServer(caps *mcp.ServerCapabilities) *mcp.Server {
-	return mcp.NewServer(&mcp.Implementation{Name: "thhotel-" + h.service.Name, Title: h.service.Title, Version: h.service.Version},
-		&mcp.ServerOptions{
-			Instructions: h.service.Instructions,
-			Capabilities: caps,
-			Logger:       sdkLog(h.o.Log),
-			PageSize:     1000,
-			SetCacheable: cacheable,
-		})
+func (h *Handler) serverOptions() *mcp.ServerOptions {
+	return &mcp.ServerOptions{
+		Instructions: h.service.Instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Logger:       sdkLog(h.o.Log),
+		PageSize:     1000,
+		SetCacheable: cacheable,
+	}
 }
 
 // addTools registers the service's tools as the registry has them now.

@@ -129,7 +129,9 @@ func (msg message) withParams(m map[string]json.RawMessage) (message, *rpcError)
 			return msg, invalidParams("params.requestState 必须是字符串。", "params.requestState must be a string.")
 		}
 	case methodInitialize:
-		return msg.readInitialize(p)
+		if msg.metaVersion < version20260728 { // later revisions do not have it: the SDK says so
+			return msg.readInitialize(p)
+		}
 	case methodList:
 		if v := p["cursor"]; v != nil && v[0] != '"' {
 			return msg, invalidParams("params.cursor 必须是字符串。", "params.cursor must be a string.")

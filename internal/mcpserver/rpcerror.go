@@ -143,7 +143,7 @@ func (e *rpcError) status(version string) int {
 // is the door's httpd.Encoder.
 func EncodeFault(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) {
 	e := &rpcError{codeServer, f}
-	switch f.Kind { //nolint:exhaustive // the rest is refused before the protocol begins
+	switch f.Kind {
 	case fault.Internal:
 		e.code = codeInternal
 	case fault.Invalid, fault.TooLarge:

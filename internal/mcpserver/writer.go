@@ -30,6 +30,12 @@ type lazyWriter struct {
 	streaming bool
 }
 
+// statusHungUp is what proxies log for a caller who left before the answer.
+const statusHungUp = 499
+
+// eventTime is how long one event of a stream may take to be written.
+const eventTime = 30 * time.Second
+
 // Unwrap lets http.ResponseController reach the connection.
 func (w *lazyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
@@ -78,16 +84,17 @@ func (w *lazyWriter) isStream() bool {
 	return strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream")
 }
 
-// begin commits to a stream. Proxies must not hold it back, and the server's
-// write deadline is for answers, not for conversations.
+// begin commits to a stream. Proxies must not hold it back.
 func (w *lazyWriter) begin() {
 	w.streaming = true
 	w.Header().Set("X-Accel-Buffering", "no")
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{})
 	w.ResponseWriter.WriteHeader(http.StatusOK)
 }
 
+// send writes one event. The server's write deadline is for one answer, so each
+// event gets its own: a stream may be long, a reader who has stopped may not.
 func (w *lazyWriter) send(data, original []byte) error {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(w.h.o.Clock.Now().Add(eventTime))
 	if data != nil {
 		original = append(append([]byte("event: message\ndata: "), data...), "\n\n"...)
 	}
@@ -113,7 +120,8 @@ func (w *lazyWriter) finish() {
 	case w.x.refused != nil:
 		w.h.challengeFor(w.ResponseWriter, w.x)
 		w.h.refuse(w.ResponseWriter, w.x, http.StatusUnauthorized, &rpcError{codeServer, w.x.refused})
-	case w.x.http.Err() != nil: // nobody is listening
+	case w.x.http.Err() != nil: // nobody is listening; the access log should say so
+		w.ResponseWriter.WriteHeader(statusHungUp)
 	case status >= 400 && !json.Valid(body): // the SDK's text
 		e := textError(status)
 		w.h.refuse(w.ResponseWriter, w.x, status, e)

@@ -54,4 +54,6 @@ func figures(outcomes []outcome) []Figures {
 }
 
 // edited: a person put values of their own over the agent's.
-func (o outcome) edited() bool { return o.Corrections != "null" && o.Corrections != "{}" && o.Corrections != "" }
+func (o outcome) edited() bool {
+	return o.Corrections != "null" && o.Corrections != "{}" && o.Corrections != ""
+}

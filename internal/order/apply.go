@@ -22,6 +22,7 @@ func (c *confirmation) apply(ctx context.Context) (Record, error) {
 		return c.payment(ctx)
 	case RoomingList:
 		return c.roomingList(ctx)
+	case Trace, attachVoucher: // only the traces, which save adds
 	}
 	return c.save(ctx, *c.judged.facts.Target, nil)
 }

@@ -193,7 +193,7 @@ func (s *Service) Edit(ctx context.Context, by access.Caller, p EditParams) (Car
 		if err != nil {
 			return err
 		}
-		s.show(in, &j, row.broken())
+		s.show(&j, row.broken())
 		return s.store.refreshCard(ctx, *row)
 	})
 }

@@ -77,12 +77,12 @@ func (c *confirmation) run(ctx context.Context, row *cardRow) (ConfirmResult, er
 		return ConfirmResult{}, err
 	}
 	corrections := row.corrections().merge(c.p.Corrections)
-	if c.p.Reason != "" && row.EventType == string(CancelBooking) {
-		corrections["cancellation_reason"] = CorrectText(c.p.Reason)
-	}
 	j, err := c.s.judge(ctx, c.in, row, corrections, c.p.OrderVersion)
 	if err != nil {
 		return ConfirmResult{}, err
+	}
+	if c.p.Reason != "" { // the person's own reason, not a correction of the agent's
+		j.event.After.CancelReason = c.p.Reason
 	}
 	c.judged = j
 	if err := c.allowed(); err != nil {
@@ -94,6 +94,9 @@ func (c *confirmation) run(ctx context.Context, row *cardRow) (ConfirmResult, er
 	}
 	after, err := c.apply(ctx)
 	if err != nil {
+		return ConfirmResult{}, err
+	}
+	if err := c.s.store.showClosed(ctx, row.ID, after); err != nil {
 		return ConfirmResult{}, err
 	}
 	if err := c.s.rejudge(ctx, c.in, after); err != nil {
@@ -156,6 +159,7 @@ func (c *confirmation) keysGiven() error {
 		if j.event.After.CancelReason == "" {
 			return refuse(CodeReasonRequired, "取消必须填写原因。", "Cancelling needs a reason.")
 		}
+	case UpdateBooking, Trace, RoomingList, Payment, attachVoucher: // ask for nothing
 	}
 	for name, v := range map[string]string{"cancellation_number": c.p.CancellationNumber, "reservation_no": c.p.ReservationNo} {
 		if len([]rune(v)) > 80 {
@@ -183,9 +187,7 @@ func (c *confirmation) operaKey() error {
 func (c *confirmation) close(ctx context.Context, row *cardRow, corrections Corrections) error {
 	columns := c.s.decided(c.by, row, CardConfirmed)
 	ticks := []string{}
-	for _, name := range fired(c.judged.results, Review) {
-		ticks = append(ticks, name) // all of them were ticked
-	}
+	ticks = append(ticks, fired(c.judged.results, Review)...) // all of them were ticked
 	columns["ticks"], columns["corrections"], columns["reason"] = toJSON(ticks), toJSON(corrections), cut(c.p.Reason, 4000)
 	columns["pinned"] = row.Pinned
 	if t := c.judged.facts.Target; t != nil {

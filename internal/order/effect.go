@@ -26,6 +26,7 @@ func (j *judged) effect() (zh, en string) {
 		return "在订单 " + name + " 添加 " + n + " 条备注。", "Adds " + n + " trace(s) to order " + name + "."
 	case UpdateBooking:
 		return j.updateEffect(name)
+	case attachVoucher: // no card has it
 	}
 	return "无法执行。", "Nothing can be done with this card."
 }
@@ -59,10 +60,12 @@ func (j *judged) updateEffect(name string) (zh, en string) {
 		return "在 " + name + " 记录 " + j.event.GuestName + " 的个别变更；团队本身不变。",
 			"Notes the change for " + j.event.GuestName + " on " + name + "; the block itself stays."
 	}
-	var parts []string
+	var parts, partsEN []string
 	for _, d := range j.fieldDiffs() {
 		if d.State == FieldChange || d.State == FieldMoved {
-			parts = append(parts, d.Field+" "+orElse(d.Now, "-")+" → "+d.Proposed)
+			z, e := labels(d.Field)
+			step := " " + orElse(d.Now, "-") + " → " + d.Proposed
+			parts, partsEN = append(parts, z+step), append(partsEN, e+step)
 		}
 	}
 	for _, d := range j.roomDiffs(setting{}) {
@@ -71,12 +74,12 @@ func (j *judged) updateEffect(name string) (zh, en string) {
 			if d.Now != nil {
 				now = *d.Now
 			}
-			parts = append(parts, d.RoomTypeCode+" "+itoa(now)+" → "+itoa(*d.Proposed))
+			step := d.RoomTypeCode + " " + itoa(now) + " → " + itoa(*d.Proposed)
+			parts, partsEN = append(parts, step), append(partsEN, step)
 		}
 	}
 	if len(parts) == 0 {
 		return "订单 " + name + " 没有变化。", "Nothing changes on order " + name + "."
 	}
-	list := strings.Join(parts, ", ")
-	return "修改订单 " + name + "：" + list + "。", "Changes order " + name + ": " + list + "."
+	return "修改订单 " + name + "：" + strings.Join(parts, "，") + "。", "Changes order " + name + ": " + strings.Join(partsEN, ", ") + "."
 }

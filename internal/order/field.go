@@ -19,6 +19,8 @@ const (
 // proposal, showing the difference, and writing it.
 type field struct {
 	name string
+	zh   string // what people call it
+	en   string
 	kind fieldKind
 	max  int // most characters the system of record takes
 	at   func(*Record) *string
@@ -29,20 +31,28 @@ type field struct {
 // one; names are ours.
 func fields() []field {
 	return []field{
-		{name: "group_name", max: 200, at: func(r *Record) *string { return &r.GroupName }},
-		{name: "guest_name", max: 200, at: func(r *Record) *string { return &r.GuestName }},
-		{name: "alternate_name", max: 200, at: func(r *Record) *string { return &r.AlternateName }},
-		{name: "arrival_date", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.ArrivalDate }},
-		{name: "departure_date", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.DepartureDate }},
-		{name: "rate_code", kind: kindKey, max: 20, at: func(r *Record) *string { return &r.RateCode }},
-		{name: "account_code", kind: kindKey, max: 20, at: func(r *Record) *string { return &r.AccountCode }},
-		{name: "external_reference", kind: kindKey, max: 80, at: func(r *Record) *string { return &r.ExternalReference }},
-		{name: "booking_scenario", kind: kindKey, max: 80, at: func(r *Record) *string { return &r.BookingScenario }},
-		{name: "adults", kind: kindInt, num: func(r *Record) **int { return &r.Adults }},
-		{name: "children", kind: kindInt, num: func(r *Record) **int { return &r.Children }},
-		{name: "cutoff_date", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.CutoffDate }},
-		{name: "release_days", kind: kindInt, num: func(r *Record) **int { return &r.ReleaseDays }},
+		{name: "group_name", zh: "团队名称", en: "group name", max: 200, at: func(r *Record) *string { return &r.GroupName }},
+		{name: "guest_name", zh: "客人姓名", en: "guest name", max: 200, at: func(r *Record) *string { return &r.GuestName }},
+		{name: "alternate_name", zh: "别名", en: "alternate name", max: 200, at: func(r *Record) *string { return &r.AlternateName }},
+		{name: "arrival_date", zh: "到店日期", en: "arrival", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.ArrivalDate }},
+		{name: "departure_date", zh: "离店日期", en: "departure", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.DepartureDate }},
+		{name: "rate_code", zh: "房价代码", en: "rate code", kind: kindKey, max: 20, at: func(r *Record) *string { return &r.RateCode }},
+		{name: "account_code", zh: "客户代码", en: "account", kind: kindKey, max: 20, at: func(r *Record) *string { return &r.AccountCode }},
+		{name: "external_reference", zh: "外部单号", en: "external reference", kind: kindKey, max: 80, at: func(r *Record) *string { return &r.ExternalReference }},
+		{name: "booking_scenario", zh: "预订场景", en: "booking scenario", kind: kindKey, max: 80, at: func(r *Record) *string { return &r.BookingScenario }},
+		{name: "adults", zh: "成人", en: "adults", kind: kindInt, num: func(r *Record) **int { return &r.Adults }},
+		{name: "children", zh: "儿童", en: "children", kind: kindInt, num: func(r *Record) **int { return &r.Children }},
+		{name: "cutoff_date", zh: "截止日", en: "cut-off", kind: kindDate, max: 10, at: func(r *Record) *string { return &r.CutoffDate }},
+		{name: "release_days", zh: "释放天数", en: "release days", kind: kindInt, num: func(r *Record) **int { return &r.ReleaseDays }},
 	}
+}
+
+// labels of a field in both languages; a fact that has no column keeps its name.
+func labels(name string) (zh, en string) {
+	if f, ok := fieldNamed(name); ok {
+		return f.zh, f.en
+	}
+	return name, name
 }
 
 func fieldNamed(name string) (field, bool) {

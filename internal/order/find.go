@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"thhotel/internal/access"
 	"thhotel/internal/fault"
 )
@@ -83,19 +81,7 @@ func (s *Service) Search(ctx context.Context, by access.Caller, p SearchParams) 
 		return OrderPage{}, err
 	}
 	limit := pageSize(p.Limit)
-	list, err := s.store.orders(ctx, func(q *gorm.DB) *gorm.DB {
-		q = q.Where("hotel_id = ?", in.hotel.ID)
-		if p.Status != "" {
-			q = q.Where("status = ?", p.Status)
-		}
-		if strings.TrimSpace(p.Text) != "" {
-			q = q.Where("search_text LIKE ? ESCAPE '!'", like(p.Text))
-		}
-		if more {
-			q = q.Where("(arrival_date < ? OR (arrival_date = ? AND id < ?))", c.Text, c.Text, c.ID)
-		}
-		return q.Order("arrival_date DESC, id DESC").Limit(limit + 1)
-	})
+	list, err := s.store.search(ctx, in.hotel.ID, p, c, more, limit+1)
 	if err != nil {
 		return OrderPage{}, err
 	}
@@ -149,9 +135,7 @@ func (s *Service) around(ctx context.Context, in setting, v *View) error {
 			v.Block = &b
 		}
 	}
-	rows, err := s.store.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Where("order_id = ? AND hotel_id = ?", v.Record.ID, in.hotel.ID).Order("created_at DESC, id DESC").Limit(200)
-	})
+	rows, err := s.store.cardsOfOrder(ctx, in.hotel.ID, v.Record.ID)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"thhotel/internal/access"
 	"thhotel/internal/database"
 	"thhotel/internal/inbox"
@@ -51,9 +49,7 @@ func (s *Service) OpenFromPackage(ctx context.Context, by access.Caller, p Packa
 // supersede closes what an earlier revision of the mail opened and nobody
 // touched, and returns the cards that somebody did.
 func (s *Service) supersede(ctx context.Context, by access.Caller, in setting, messageID string) ([]cardRow, error) {
-	rows, err := s.store.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Where("message_id = ? AND hotel_id = ? AND status <> ?", messageID, in.hotel.ID, CardSuperseded).Order("created_at, id")
-	})
+	rows, err := s.store.cardsOfMessage(ctx, in.hotel.ID, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +102,7 @@ func (o *opening) open(ctx context.Context, e ProposedEvent) (OpenedCard, error)
 // repeat closes a new card that says what a touched one says already.
 func (o *opening) repeat(row *cardRow, earlier cardRow) {
 	row.Status, row.IsOpen, row.Mark = CardSuperseded, false, MarkAlreadyHandled
-	row.RepeatOf, row.OrderID = earlier.ID, earlier.OrderID
+	row.RepeatOf, row.OrderID, row.DueAt = earlier.ID, earlier.OrderID, earlier.DueAt
 	row.OrderKey, row.GuestName, row.ArrivalDate, row.DepartureDate = earlier.OrderKey, earlier.GuestName, earlier.ArrivalDate, earlier.DepartureDate
 }
 
@@ -146,7 +142,7 @@ func newCard(id, hotelID string, src Source, e Event, now time.Time) cardRow {
 		ExternalConversationID: cut(src.ExternalConversationID, 255), ReceivedAt: database.At(src.ReceivedAt), Subject: cut(src.Subject, 500),
 		SenderName: cut(src.SenderName, 200), SenderEmail: cut(src.SenderEmail, 255), EventType: cut(string(e.Type), 40),
 		BookingType: cut(e.Target.BookingType, 16), LocatorType: cut(e.Target.LocatorType, 24), LocatorValue: cut(e.Target.LocatorValue, 80),
-		IsOpen: true, Status: CardPending, EventJSON: string(e.Raw), EventHash: hashJSON(e.Raw), Corrections: "null", Ticks: "null",
+		IsOpen: true, Status: CardPending, EventJSON: strings.ToValidUTF8(string(e.Raw), "\uFFFD"), EventHash: hashJSON(e.Raw), Corrections: "null", Ticks: "null",
 		Notes: "null", Flags: "null", BaseJSON: "null", Origin: "{}", ContractErrors: "null", Version: 1,
 		CreatedAt: database.At(now), UpdatedAt: database.At(now),
 	}

@@ -100,7 +100,11 @@ type QueuePage struct {
 	NextCursor string
 }
 
-// Counts are the numbers beside the views (closed is not counted) and on the notices link.
+// CountCap is where counting stops: a count of CountCap means that many or more.
+const CountCap = 1000
+
+// Counts are the numbers beside the views (closed is not counted) and on the
+// notices link, each at most CountCap.
 type Counts struct {
 	Views   map[string]int
 	Notices int
@@ -191,7 +195,7 @@ type SearchParams struct {
 }
 
 // OrderPage is a page of orders, latest arrival first.
-type OrderPage struct {
+type OrderPage struct { //nolint:revive // beside CardPage and NoticePage, Page alone would not say of what
 	Orders     []Record
 	NextCursor string
 }

@@ -202,6 +202,7 @@ func (p *parser) field(path string, f field, raw json.RawMessage) (string, bool)
 	case kindKey:
 		v := key(p.text(path, raw))
 		return v, v != ""
+	case kindText:
 	}
 	v := p.text(path, raw)
 	return v, v != ""

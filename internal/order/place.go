@@ -22,13 +22,13 @@ func (s *Service) place(ctx context.Context, by access.Caller, in setting, row *
 			return err
 		}
 	}
-	s.show(in, &j, broken)
+	s.show(&j, broken)
 	row.DueAt = database.At(row.CreatedAt.Add(s.allowance(in, &j)))
 	return nil
 }
 
 // show copies onto the row what lists show and search, and its review flag.
-func (s *Service) show(in setting, j *judged, broken bool) {
+func (s *Service) show(j *judged, broken bool) {
 	row, e := j.row, j.event
 	about := j.facts.Target
 	if about == nil {
@@ -121,7 +121,7 @@ func (s *Service) rejudge(ctx context.Context, in setting, r Record) error {
 			return err
 		}
 
-		s.show(in, &j, rows[i].broken())
+		s.show(&j, rows[i].broken())
 		if err := s.store.refreshCard(ctx, rows[i]); err != nil {
 			return err
 		}

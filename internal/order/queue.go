@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"gorm.io/gorm"
-
 	"thhotel/internal/access"
 	"thhotel/internal/database"
 )
@@ -27,13 +25,7 @@ func (s *Service) Queue(ctx context.Context, by access.Caller, p QueueParams) (Q
 		return QueuePage{}, err
 	}
 	limit := pageSize(p.Limit)
-	rows, err := s.store.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		q = s.inView(q, in, by, p.View)
-		if more {
-			q = order.after(q, c)
-		}
-		return order.sort(filter(q, p)).Limit(limit + 1)
-	})
+	rows, err := s.store.queue(ctx, s.lens(in, by), p, order, c, more, limit+1)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -46,70 +38,17 @@ func (s *Service) Queue(ctx context.Context, by access.Caller, p QueueParams) (Q
 	return page, nil
 }
 
-// inView narrows to a view. Every one of them starts with hotel and is_open, as
-// the indexes do.
-func (s *Service) inView(q *gorm.DB, in setting, by access.Caller, view string) *gorm.DB {
-	q = q.Where("hotel_id = ? AND is_open = ?", in.hotel.ID, view != ViewClosed)
-	now := database.At(s.clock.Now())
+// lens is what a view depends on: who looks, and on which business date.
+type lens struct {
+	hotelID, subject        string
+	today, arriving, cutoff string
+	now                     database.Time
+}
+
+func (s *Service) lens(in setting, by access.Caller) lens {
 	today := in.hotel.BusinessDate
-	switch view {
-	case ViewMine:
-		return q.Where("owner_id = ?", cut(by.SubjectID, 64))
-	case ViewUnclaimed:
-		return q.Where("(status IN ? OR (status = ? AND lease_until <= ?))", []string{CardPending, CardNeedsReview}, CardClaimed, now)
-	case ViewReview:
-		return q.Where("review = ?", true)
-	case ViewArriving:
-		return q.Where("arrival_date >= ? AND arrival_date <= ?", today, addDays(today, s.set.ArrivingDays))
-	case ViewCutoff:
-		return q.Where("cutoff_date >= ? AND cutoff_date <= ?", today, addDays(today, s.set.CutoffDays))
-	case ViewWaiting:
-		return q.Where("status = ?", CardWaiting)
-	}
-	return q
-}
-
-func filter(q *gorm.DB, p QueueParams) *gorm.DB {
-	if p.EventType != "" {
-		q = q.Where("event_type = ?", string(p.EventType))
-	}
-	if p.Status != "" {
-		q = q.Where("status = ?", p.Status)
-	}
-	if p.Search != "" {
-		q = q.Where("search_text LIKE ? ESCAPE '!'", like(p.Search))
-	}
-	return q
-}
-
-// ordering is one way to sort the queue: how, from where, and what to remember.
-type ordering struct {
-	name   string
-	sort   func(*gorm.DB) *gorm.DB
-	after  func(*gorm.DB, cursor) *gorm.DB
-	cursor func(cardRow) cursor
-}
-
-func sortOf(p QueueParams) ordering {
-	switch p.Sort {
-	case "arrival":
-		return ordering{"arrival", func(q *gorm.DB) *gorm.DB { return q.Order("arrival_date, id") },
-			func(q *gorm.DB, c cursor) *gorm.DB {
-				return q.Where("(arrival_date > ? OR (arrival_date = ? AND id > ?))", c.Text, c.Text, c.ID)
-			},
-			func(r cardRow) cursor { return cursor{Sort: "arrival", Text: r.ArrivalDate, ID: r.ID} }}
-	case "newest":
-		return ordering{"newest", func(q *gorm.DB) *gorm.DB { return q.Order("created_at DESC, id DESC") },
-			func(q *gorm.DB, c cursor) *gorm.DB {
-				return q.Where("(created_at < ? OR (created_at = ? AND id < ?))", c.Num, c.Num, c.ID)
-			},
-			func(r cardRow) cursor { return cursor{Sort: "newest", Num: r.CreatedAt.UnixMicro(), ID: r.ID} }}
-	}
-	return ordering{"due", func(q *gorm.DB) *gorm.DB { return q.Order("due_at, id") },
-		func(q *gorm.DB, c cursor) *gorm.DB {
-			return q.Where("(due_at > ? OR (due_at = ? AND id > ?))", c.Num, c.Num, c.ID)
-		},
-		func(r cardRow) cursor { return cursor{Sort: "due", Num: r.DueAt.UnixMicro(), ID: r.ID} }}
+	return lens{hotelID: in.hotel.ID, subject: cut(by.SubjectID, 64), today: today, arriving: addDays(today, s.set.ArrivingDays),
+		cutoff: addDays(today, s.set.CutoffDays), now: database.At(s.clock.Now())}
 }
 
 // Counts are the numbers beside the views and on the notices link.
@@ -126,15 +65,13 @@ func (s *Service) Counts(ctx context.Context, by access.Caller) (Counts, error) 
 		if view == ViewClosed {
 			continue
 		}
-		n, err := s.store.count(ctx, func(q *gorm.DB) *gorm.DB { return s.inView(q.Model(&cardRow{}), in, by, view) })
+		n, err := s.store.countView(ctx, s.lens(in, by), view)
 		if err != nil {
 			return c, err
 		}
 		c.Views[view] = n
 	}
-	c.Notices, err = s.store.count(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Model(&noticeRow{}).Where("hotel_id = ? AND status = ?", in.hotel.ID, NoticeOpen)
-	})
+	c.Notices, err = s.store.countNotices(ctx, in.hotel.ID)
 	return c, err
 }
 
@@ -183,16 +120,8 @@ func (s *Service) CardsOfMessages(ctx context.Context, by access.Caller, message
 	if err != nil {
 		return CardPage{}, err
 	}
-	of := func(q *gorm.DB) *gorm.DB {
-		return q.Where("message_id IN ? AND hotel_id = ?", messageIDs, in.hotel.ID)
-	}
 	limit = pageSize(limit)
-	rows, err := s.store.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		if q = of(q); more {
-			q = q.Where("(received_at > ? OR (received_at = ? AND (created_at > ? OR (created_at = ? AND id > ?))))", c.Num, c.Num, c.Num2, c.Num2, c.ID)
-		}
-		return q.Order("received_at, created_at, id").Limit(limit + 1)
-	})
+	rows, err := s.store.cardsOfMessages(ctx, in.hotel.ID, messageIDs, c, more, limit+1)
 	if err != nil {
 		return CardPage{}, err
 	}
@@ -203,7 +132,7 @@ func (s *Service) CardsOfMessages(ctx context.Context, by access.Caller, message
 		page.NextCursor = cursor{Sort: "messages", Num: last.ReceivedAt.UnixMicro(), Num2: last.CreatedAt.UnixMicro(), ID: last.ID}.String()
 	}
 	page.Cards = briefs(rows)
-	page.Total, err = s.store.count(ctx, func(q *gorm.DB) *gorm.DB { return of(q.Model(&cardRow{})) })
+	page.Total, err = s.store.countOfMessages(ctx, in.hotel.ID, messageIDs)
 	return page, err
 }
 

@@ -52,7 +52,13 @@ func keysOf(list []Record) string {
 	return strings.Join(out, ", ")
 }
 
-func span(r *Record) string { return r.ArrivalDate + " – " + r.DepartureDate }
+// span is nil-safe: sentences are built before a rule knows whether it fires.
+func span(r *Record) string {
+	if r == nil {
+		return ""
+	}
+	return r.ArrivalDate + " – " + r.DepartureDate
+}
 
 func outside(in, out string, block *Record) bool {
 	return (in != "" && block.ArrivalDate != "" && in < block.ArrivalDate) || (out != "" && block.DepartureDate != "" && out > block.DepartureDate)
@@ -100,7 +106,7 @@ func updateRules() []rule {
 			return fireIf(statusOf(f) == StatusInHouse && in != "" && in != f.Target.ArrivalDate, "客人已在店，到店日期不能修改。", "The guest is in house; arrival cannot move.")
 		}},
 		{name: "update.after_cutoff", level: Review, events: on, check: func(f Facts) verdict {
-			if f.Target == nil || f.Target.BookingType == FIT || !(f.proposal().rooms != nil || datesChange(f)) {
+			if f.Target == nil || f.Target.BookingType == FIT || (f.proposal().rooms == nil && !datesChange(f)) {
 				return pass()
 			}
 			if f.Target.CutoffDate == "" {

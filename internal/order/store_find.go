@@ -158,8 +158,27 @@ func (s store) vouchers(ctx context.Context, orderID string) ([]Voucher, error) 
 	return out, wrap("read vouchers", err)
 }
 
-
 func (r voucherRow) details(v *Voucher) {
 	_ = json.Unmarshal([]byte(r.Summary), &v.Summary) // our own JSON
 	_ = json.Unmarshal([]byte(r.Discrepancies), &v.Discrepancies)
+}
+
+func (s store) search(ctx context.Context, hotelID string, p SearchParams, c cursor, more bool, limit int) ([]Record, error) {
+	return s.orders(ctx, func(q *gorm.DB) *gorm.DB {
+		q = q.Where("hotel_id = ?", hotelID)
+		if p.Status != "" {
+			q = q.Where("status = ?", p.Status)
+		}
+		if strings.TrimSpace(p.Text) != "" {
+			q = q.Where("search_text LIKE ? ESCAPE '!'", like(p.Text))
+		}
+		if more {
+			q = q.Where("arrival_date <= ? AND (arrival_date < ? OR id < ?)", c.Text, c.Text, c.ID)
+		}
+		return q.Order("arrival_date DESC, id DESC").Limit(limit)
+	})
+}
+
+func (s store) ordersByID(ctx context.Context, hotelID string, ids []string) ([]Record, error) {
+	return s.orders(ctx, func(q *gorm.DB) *gorm.DB { return q.Where("hotel_id = ? AND id IN ?", hotelID, ids) })
 }

@@ -77,6 +77,7 @@ func (j *judged) secondStep() bool {
 	case UpdateBooking:
 		t := j.facts.Target
 		return t != nil && t.BookingType != FIT && j.event.After.Scope != ScopeMember && j.reduces(t)
+	case NewBooking, Trace, RoomingList, attachVoucher:
 	}
 	return false
 }

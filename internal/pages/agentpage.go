@@ -18,6 +18,7 @@ type agentData struct {
 	Params  intake.BatchesParams
 	Page    intake.BatchPage
 	Figures []figure
+	Days    int
 	Next    string
 }
 
@@ -27,6 +28,9 @@ type figure struct {
 	Open                                      int
 	ConfirmedPC, EditedPC, RejectedPC, OpenPC int
 }
+
+// accuracyDays is how far back the agent's figures look.
+const accuracyDays = 90
 
 func agentPage(v *visit) error {
 	ctx, q := v.c.Request.Context(), v.c.Request.URL.Query()
@@ -38,11 +42,11 @@ func agentPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	figures, err := v.s.o.Order.Accuracy(ctx, v.By)
+	figures, err := v.s.o.Order.Accuracy(ctx, v.By, v.now.AddDate(0, 0, -accuracyDays))
 	if err != nil {
 		return err
 	}
-	d := agentData{Params: p, Page: page}
+	d := agentData{Params: p, Page: page, Days: accuracyDays}
 	for _, f := range figures {
 		d.Figures = append(d.Figures, newFigure(f))
 	}

@@ -42,9 +42,10 @@ func newConfirm(card order.CardView, p order.ConfirmParams, second bool) confirm
 	return d
 }
 
-// Must be filled in: what the service asks for. May: what usually comes with it.
+// fieldsOf lists what the dialog asks for: what the service needs, then what
+// usually comes with it.
 func fieldsOf(card order.CardView) []string {
-	out := slices.Clone(card.Needs)
+	out := slices.DeleteFunc(slices.Clone(card.Needs), func(n string) bool { return n == "target_order_id" }) // chosen on the card
 	add := func(names ...string) {
 		for _, n := range names {
 			if !slices.Contains(out, n) {
@@ -56,18 +57,18 @@ func fieldsOf(card order.CardView) []string {
 	case order.CancelBooking:
 		add("reason", "cancellation_number")
 	case order.NewBooking:
-		if card.BookingType == order.FIT {
-			add("confirmation_number", "reservation_no")
-		} else {
-			add("group_code")
+		if slices.Contains(out, "confirmation_number") {
+			add("reservation_no")
 		}
 	case order.UpdateBooking, order.Trace, order.RoomingList, order.Payment:
 	}
 	return out
 }
 
-// Required reports whether the service refuses without the field.
-func (d confirmData) Required(name string) bool { return slices.Contains(d.Card.Needs, name) }
+// Required reports whether the field must be filled in; a cancellation always has a reason.
+func (d confirmData) Required(name string) bool {
+	return name == "reason" || slices.Contains(d.Card.Needs, name)
+}
 
 // Value is what the person has already filled in.
 func (d confirmData) Value(name string) string {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ const password = "correct horse battery"
 type desk struct {
 	t      testing.TB
 	URL    string
-	now    time.Time
+	passed atomic.Int64  // since testkit.Now
 	by     access.Caller // the program, for set-up
 	Order  *order.Service
 	Inbox  *inbox.Service
@@ -59,9 +60,9 @@ type mailFile struct {
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()
-	d := &desk{t: t, now: testkit.Now}
+	d := &desk{t: t}
 	db := testkit.DB(t)
-	c := clock.Moving(func() time.Time { return d.now })
+	c := clock.Moving(func() time.Time { return testkit.Now.Add(time.Duration(d.passed.Load())) })
 	blobs, err := blob.Open(t.TempDir())
 	must(t, err)
 	d.Audit = audit.New(db, c)
@@ -76,7 +77,7 @@ func newDesk(t testing.TB) *desk {
 	}
 	executor, err := agent.NewExecutor(agent.Options{DB: db, Clock: c, Registry: registry, Auth: p, Audit: d.Audit, Services: []agent.Service{hotel.Service("test")}})
 	must(t, err)
-	engine := httpd.New(httpd.Options{Clock: c})
+	engine := httpd.New(httpd.Options{Clock: c, Rate: httpd.Rate{PerSecond: -1}})
 	log := slog.New(slog.NewTextHandler(logTo{t}, nil))
 	must(t, pages.Mount(engine, pages.Options{Platform: p, Inbox: d.Inbox, Order: d.Order, Intake: d.Intake, Executor: executor,
 		Registry: registry, Audit: d.Audit, Clock: c, Log: log}))
@@ -86,6 +87,9 @@ func newDesk(t testing.TB) *desk {
 	d.furnish(p)
 	return d
 }
+
+// pass lets time go by.
+func (d *desk) pass(t time.Duration) { d.passed.Add(int64(t)) }
 
 // logTo shows the pages' log beside the test that caused it.
 type logTo struct{ t testing.TB }

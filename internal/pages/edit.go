@@ -35,7 +35,7 @@ func edit(v *visit) error {
 
 func corrections(card order.CardView, one func(string) string, many func(string) []string) (order.Corrections, error) {
 	out := order.Corrections{}
-	for _, f := range card.Fields {
+	for _, f := range editable(card) {
 		if got := many("f." + f.Field); len(got) == 1 && strings.TrimSpace(got[0]) != f.Proposed {
 			out[f.Field] = order.CorrectText(strings.TrimSpace(got[0]))
 		}
@@ -58,6 +58,24 @@ func corrections(card order.CardView, one func(string) string, many func(string)
 	return out, nil
 }
 
+// blanks are fields that a person may have to fill where the mail left a gap.
+var blanks = []string{"group_name", "guest_name", "arrival_date", "departure_date", "rate_code", "account_code", "external_reference", "adults", "children", "cutoff_date"}
+
+// editable lists the fields of the edit form: those of the difference, then the
+// usual ones that nobody has spoken of.
+func editable(card order.CardView) []order.FieldDiff {
+	if card.EventType != order.NewBooking && card.EventType != order.UpdateBooking {
+		return card.Fields
+	}
+	out := slices.Clone(card.Fields)
+	for _, name := range blanks {
+		if !slices.ContainsFunc(out, func(f order.FieldDiff) bool { return f.Field == name }) {
+			out = append(out, order.FieldDiff{Field: name, State: order.FieldNotInIt})
+		}
+	}
+	return out
+}
+
 // roomCorrections compares the grid with what the form shows; a line without a
 // count is a line the mail does not speak of.
 func roomCorrections(out order.Corrections, card order.CardView, many func(string) []string) error {
@@ -76,13 +94,16 @@ func roomCorrections(out order.Corrections, card order.CardView, many func(strin
 		if err != nil {
 			return errCount(code)
 		}
+		if n == 0 { // no rooms of a type is no line of it
+			continue
+		}
 		items = append(items, order.RoomItem{RoomTypeCode: code, RoomCount: &n})
-		if rate := strings.TrimSpace(rates[i]); rate != rateOf(card, code) {
+		if rate := amount(rates[i]); rate != amount(rateOf(card, code)) {
 			priced[code] = rate
 		}
 	}
 	for _, r := range card.Rooms {
-		if r.Proposed != nil {
+		if r.Proposed != nil && *r.Proposed != 0 {
 			was = append(was, order.RoomItem{RoomTypeCode: r.RoomTypeCode, RoomCount: r.Proposed})
 		}
 	}
@@ -108,6 +129,15 @@ func rateOf(card order.CardView, code string) string {
 		}
 	}
 	return ""
+}
+
+// amount is a price without the currency that stands before it.
+func amount(price string) string {
+	words := strings.Fields(price)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
 }
 
 func traceCorrections(out order.Corrections, card order.CardView, many func(string) []string) error {

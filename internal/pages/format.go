@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +25,56 @@ func (s *site) funcs(texts catalogue) template.FuncMap {
 		"size":   size,
 		"num":    number,
 		"short":  short,
+		"human":  texts.human,
+		"names":  texts.names,
+		"more":   func(list []string, shown int) int { return max(0, len(list)-shown) },
 		"dict":   dict,
 	}
+}
+
+// names translates a list of codes; two codes of one name are shown once.
+func (c catalogue) names(prefix string, codes []string) []string {
+	var out []string
+	for _, code := range codes {
+		if name := c.code(prefix, code); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// human shows a JSON object or list the way a person would write it down; any
+// other text stays as it is.
+func (c catalogue) human(text string) string {
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return text
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	return c.spoken(v)
+}
+
+func (c catalogue) spoken(v any) string {
+	var parts []string
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if s := c.spoken(v[k]); s != "" {
+				parts = append(parts, c.code("field", k)+" "+s)
+			}
+		}
+		return strings.Join(parts, ", ")
+	case []any:
+		for _, e := range v {
+			parts = append(parts, c.spoken(e))
+		}
+		return strings.Join(parts, "; ")
+	case nil:
+		return ""
+	}
+	return fmt.Sprint(v)
 }
 
 // dict lets a template hand several values to another.

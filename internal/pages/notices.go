@@ -3,19 +3,20 @@ package pages
 import (
 	"github.com/gin-gonic/gin"
 
+	"thhotel/internal/access"
 	"thhotel/internal/order"
 )
 
 func (s *site) noticeRoutes(r gin.IRouter) {
 	r.GET("/notices", s.staff(notices))
 	r.POST("/notices", s.staff(acknowledgeMany))
+	r.GET("/notices/:id/task", s.staff(noticeTaskForm))
 	r.POST("/notices/:id/task", s.staff(noticeTask))
 }
 
 type noticesData struct {
 	Params order.NoticeListParams
 	Page   order.NoticePage
-	Types  []order.EventType
 	Next   string
 }
 
@@ -26,7 +27,7 @@ func notices(v *visit) error {
 	if err != nil {
 		return err
 	}
-	d := noticesData{Params: p, Page: page, Types: order.EventTypes()}
+	d := noticesData{Params: p, Page: page}
 	if page.NextCursor != "" {
 		d.Next = with("/notices", q, "cursor", page.NextCursor)
 	}
@@ -48,6 +49,19 @@ func acknowledgeMany(v *visit) error {
 		return v.done("/notices", "done.nothing")
 	}
 	return v.done("/notices", "done.acknowledged")
+}
+
+type noticeTaskData struct {
+	ID, Subject string
+	Types       []order.EventType
+}
+
+func noticeTaskForm(v *visit) error {
+	if err := v.By.Require(access.NoticeHandle); err != nil {
+		return err
+	}
+	d := noticeTaskData{ID: v.c.Param("id"), Subject: v.c.Query("subject"), Types: order.EventTypes()}
+	return v.show("notice_task", "notice", v.T("notices.task"), d)
 }
 
 // noticeTask makes a task by hand of a mail that the agent would not touch.

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ func (v *visit) backFrom() string {
 func (v *visit) facts(details map[string]any) []fact {
 	var out []fact
 	for key, value := range details {
-		text := fmt.Sprint(value)
+		text := v.factText(key, value)
 		if strings.HasSuffix(key, "_id") || text == "" {
 			continue // ids help programs, not people
 		}
@@ -91,6 +90,19 @@ func (v *visit) facts(details map[string]any) []fact {
 	}
 	slices.SortFunc(out, func(a, b fact) int { return strings.Compare(a.Name, b.Name) })
 	return out
+}
+
+// factText names codes: rules and states mean nothing to a clerk as they are.
+func (v *visit) factText(key string, value any) string {
+	texts := v.s.texts[v.Lang]
+	if names, ok := value.([]string); ok {
+		out := make([]string, len(names))
+		for i, n := range names {
+			out[i] = texts.code("rule", n)
+		}
+		return strings.Join(out, ", ")
+	}
+	return texts.code(key, value)
 }
 
 func kindName(k fault.Kind) string {

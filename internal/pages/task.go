@@ -287,5 +287,29 @@ func (taskData) LocatorTypes() []string {
 	return []string{order.ByGroupCode, order.ByConfirmation, order.ByReservationNo}
 }
 
+// Fields are the rows of the difference; the edit form has more of them.
+func (d taskData) Fields() []order.FieldDiff {
+	if d.Edit {
+		return editable(d.Card)
+	}
+	return d.Card.Fields
+}
+
+// Grid reports whether the rooms are part of what is decided.
+func (d taskData) Grid() bool {
+	switch d.Card.EventType {
+	case order.NewBooking, order.UpdateBooking, order.RoomingList:
+		return d.Edit || len(d.Card.Rooms) > 0
+	case order.CancelBooking, order.Trace, order.Payment:
+	}
+	return false
+}
+
+// Amount is a price as one types it, without its currency.
+func (taskData) Amount(price string) string { return amount(price) }
+
+// RoomText is an order's rooms in one line.
+func (taskData) RoomText(rooms []order.RoomLine) string { return roomText(rooms) }
+
 // Plain prints a fact of the mail that is no field of an order.
 func (taskData) Plain(raw json.RawMessage) string { return plain(raw) }

@@ -23,17 +23,19 @@ type visit struct {
 	c   *gin.Context
 	now time.Time
 
-	Lang, Theme      string
-	Here             string // path and query, to come back to
-	Section, Title   string
-	Query            string // what the search box holds
-	SearchHere       bool   // the page has its own search box for the key "/"
-	SignedIn         bool
-	By               access.Caller
-	Hotel            platform.Hotel
-	Nav              []navItem
-	Flash, FlashKind string
-	Data             any
+	Lang, Theme    string
+	Here           string // path and query, to come back to
+	Section, Title string
+	Query          string // what the search box holds
+	SearchHere     bool   // the page has its own search box for the key "/"
+	SignedIn       bool
+	By             access.Caller
+	Hotel          platform.Hotel
+	Nav            []navItem
+	Flash          string // what was just done
+	Data           any
+
+	flash string
 }
 
 type navItem struct {
@@ -92,6 +94,9 @@ func (v *visit) show(page, section, title string, data any) error {
 // fails becomes an error page, not half a page.
 func (v *visit) render(status int, page, section, title string, data any) error {
 	v.Section, v.Title, v.Data = section, title, data
+	if v.flash != "" {
+		v.Flash = v.T(v.flash)
+	}
 	t, ok := v.s.templates[v.Lang][page]
 	if !ok {
 		return fmt.Errorf("no template %q", page)
@@ -124,7 +129,7 @@ func (v *visit) takeFlash() {
 	}
 	http.SetCookie(v.c.Writer, v.s.cookie(flashCookie, "", -1))
 	if _, known := v.s.texts[v.Lang][key]; known && strings.HasPrefix(key, "done.") {
-		v.Flash, v.FlashKind = v.T(key), "good"
+		v.flash = key // put into words when the person's language is known
 	}
 }
 

@@ -114,7 +114,7 @@ func (s *Service) activeHotel(ctx context.Context) (Hotel, error) {
 
 func (s *Service) zone(name string) *time.Location {
 	if l, ok := s.zones.Load(name); ok {
-		return l.(*time.Location) //nolint:errcheck,forcetypeassert // only locations are stored
+		return l.(*time.Location)
 	}
 	l, err := time.LoadLocation(name)
 	if err != nil {

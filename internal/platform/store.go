@@ -20,7 +20,7 @@ type store struct {
 
 func newStore(db *database.DB) *store {
 	return &store{db: db,
-		token: &prepared{db: db, query: tokenQuery}, session: &prepared{db: db, query: sessionQuery},
+		token: &prepared{db: db, query: holderQuery}, session: &prepared{db: db, query: sessionQuery},
 		account: &prepared{db: db, query: accountQuery}, live: &prepared{db: db, query: activeHotelQuery}}
 }
 
@@ -51,7 +51,7 @@ func (p *prepared) rows(ctx context.Context, args []any) (*sql.Rows, error) {
 	if database.InTransaction(ctx) {
 		return p.db.Conn(ctx).Raw(p.query, args...).Rows()
 	}
-	stmt := p.stmt.Load()
+	stmt := p.stmt.Load() //nolint:sqlclosecheck // kept as long as the database is open
 	if stmt == nil {
 		var err error
 		if stmt, err = p.prepare(ctx); err != nil {
@@ -68,7 +68,7 @@ func (p *prepared) prepare(ctx context.Context) (*sql.Stmt, error) {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	if !p.stmt.CompareAndSwap(nil, stmt) { // another call was faster
-		_ = stmt.Close()
+		_ = stmt.Close() //nolint:sqlclosecheck // only this one of the two is not kept
 		stmt = p.stmt.Load()
 	}
 	return stmt, nil
@@ -77,7 +77,7 @@ func (p *prepared) prepare(ctx context.Context) (*sql.Stmt, error) {
 // One query per credential, each by a unique index, with the account joined by
 // its primary key.
 const (
-	tokenQuery = `SELECT c.id, c.hotel_id, c.subject_kind, c.subject_id, c.scopes, c.audience, c.expires_at, c.revoked_at IS NOT NULL,
+	holderQuery = `SELECT c.id, c.hotel_id, c.subject_kind, c.subject_id, c.scopes, c.audience, c.expires_at, c.revoked_at IS NOT NULL,
  COALESCE(s.name, a.name, ''), COALESCE(s.role, a.role, ''), COALESCE(s.status, a.status, ''), COALESCE(s.lang, 'zh')
  FROM platform_credential c
  LEFT JOIN platform_staff s ON c.subject_kind = 'STAFF' AND s.id = c.subject_id AND s.hotel_id = c.hotel_id

@@ -100,6 +100,6 @@ func (st *store) record(ctx context.Context, hotelID, partnerID, messageID strin
 
 // prune deletes rows of a table of ours that are older than a moment.
 func (st *store) prune(ctx context.Context, table, column string, before time.Time) (int64, error) {
-	res := st.db.Conn(ctx).Exec("DELETE FROM "+table+" WHERE "+column+" < ?", database.At(before)) //nolint:gosec // both names are constants of ours
+	res := st.db.Conn(ctx).Exec("DELETE FROM "+table+" WHERE "+column+" < ?", database.At(before))
 	return res.RowsAffected, wrap("prune "+table, res.Error)
 }

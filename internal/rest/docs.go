@@ -52,12 +52,12 @@ func (d *door) docs(c *gin.Context) {
 }
 
 func (d *door) page(lang string) docsPage {
-	p := docsPage{Lang: lang, Title: d.main.Title, Version: d.o.Version, Description: apiDescription, MCPPath: d.main.Path}
+	p := docsPage{Lang: lang, Title: d.main.Title, Version: d.o.Version, Description: introduction.in(lang), MCPPath: d.main.Path}
 	for _, t := range d.published() {
 		p.Tools = append(p.Tools, docsTool{t, indented(t.InputSchema), indented(outputSchema(t))})
 	}
 	for _, status := range slices.Sorted(maps.Keys(failures)) {
-		p.Failures = append(p.Failures, docsFailure{status, failures[status]})
+		p.Failures = append(p.Failures, docsFailure{status, failures[status].in(lang)})
 	}
 	return p
 }

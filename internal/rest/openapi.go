@@ -60,7 +60,7 @@ func (d *door) describe() object {
 	probePaths(paths)
 	doc := object{
 		"openapi":    "3.1.0",
-		"info":       object{"title": d.main.Title + " API", "version": orElse(d.o.Version, "dev"), "description": apiDescription},
+		"info":       object{"title": d.main.Title + " API", "version": orElse(d.o.Version, "dev"), "description": introduction.en},
 		"paths":      paths,
 		"components": object{"schemas": schemas, "responses": failureResponses(), "securitySchemes": securitySchemes()},
 		"tags":       []object{{"name": "tools", "description": "POST twins of the MCP tools"}, {"name": "feeds"}, {"name": "probes"}},

@@ -60,7 +60,7 @@ func (w *walker) frame(tag string, attrs []html.Attribute) frame {
 	base := oldStyle(tag, values, hidden || tag == "dialog" && !isOpen)
 	own := sortDecls(w.matching(f), parseDecls(values["style"]))
 	for name, value := range base {
-		if _, declared := own[name]; !declared && !(name == "background-color" && own["background"] != "") {
+		if _, declared := own[name]; !declared && (name != "background-color" || own["background"] == "") {
 			own[name] = value
 		}
 	}

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -155,14 +156,12 @@ func known(run []digit) bool {
 		for _, d := range run[:b.prefix] {
 			lead = lead*10 + int(d.value)
 		}
-		if lead >= b.lo && lead <= b.hi && strings.Contains(b.lengths, itoa2(len(run))) {
+		if lead >= b.lo && lead <= b.hi && strings.Contains(b.lengths, strconv.Itoa(len(run))) {
 			return true
 		}
 	}
 	return false
 }
-
-func itoa2(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
 
 func luhn(run []digit) bool {
 	sum := 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Only as much CSS is understood as is needed to see what it hides: declarations,
@@ -110,7 +111,7 @@ func unescape(s string) string {
 			out.WriteByte(s[i])
 			continue
 		}
-		if n, err := strconv.ParseUint(s[i+1:end], 16, 32); err == nil {
+		if n, err := strconv.ParseInt(s[i+1:end], 16, 32); err == nil && n <= unicode.MaxRune {
 			out.WriteRune(rune(n))
 		}
 		if end < len(s) && strings.IndexByte(" \t\n\f", s[end]) >= 0 {

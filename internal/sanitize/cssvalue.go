@@ -12,7 +12,6 @@ type colour struct{ r, g, b, a float64 }
 var (
 	black = colour{0, 0, 0, 1}
 	white = colour{255, 255, 255, 1}
-	blue  = colour{0, 0, 238, 1} // an unvisited link
 )
 
 // named holds the colours which mails use by name, the pale ones above all.

@@ -81,6 +81,7 @@ func walk(src string, flags flagSet) []piece {
 			w.end(t.Data)
 		case html.CommentToken:
 			w.unseen(t.Data)
+		case html.DoctypeToken, html.ErrorToken: // nothing to read
 		}
 	}
 	if w.work >= maxWork {

@@ -64,7 +64,7 @@ CREATE TABLE order_card (
     KEY order_card_arrival (hotel_id, is_open, arrival_date, id),
     KEY order_card_cutoff (hotel_id, is_open, cutoff_date, id),
     KEY order_card_newest (hotel_id, is_open, created_at, id),
-    KEY order_card_order (order_id, is_open),
+    KEY order_card_order (order_id, is_open, created_at, id),
     KEY order_card_message (message_id, received_at, created_at, id),
     KEY order_card_locator (hotel_id, is_open, locator_type, locator_value),
     KEY order_card_updated (hotel_id, updated_at),

@@ -25,8 +25,9 @@ CREATE TABLE audit_event (
     resource_id    TEXT    NOT NULL,
     source_digest  TEXT    NOT NULL,
     seq            BIGINT, -- NULL until sealed
-    prev_hash      TEXT    NOT NULL DEFAULT '',
-    hash           TEXT    NOT NULL DEFAULT ''
+    -- As long as the hashes that replace them, so that sealing does not make the row grow.
+    prev_hash      TEXT    NOT NULL DEFAULT '0000000000000000000000000000000000000000000000000000000000000000',
+    hash           TEXT    NOT NULL DEFAULT '0000000000000000000000000000000000000000000000000000000000000000'
 );
 CREATE UNIQUE INDEX audit_event_seq ON audit_event (seq) WHERE seq IS NOT NULL;
 CREATE INDEX audit_event_unsealed ON audit_event (id) WHERE seq IS NULL;

@@ -65,7 +65,7 @@ CREATE INDEX order_card_owner ON order_card (hotel_id, is_open, owner_id, due_at
 CREATE INDEX order_card_arrival ON order_card (hotel_id, is_open, arrival_date, id);
 CREATE INDEX order_card_cutoff ON order_card (hotel_id, is_open, cutoff_date, id);
 CREATE INDEX order_card_newest ON order_card (hotel_id, is_open, created_at, id);
-CREATE INDEX order_card_order ON order_card (order_id, is_open);
+CREATE INDEX order_card_order ON order_card (order_id, is_open, created_at, id);
 CREATE INDEX order_card_message ON order_card (message_id, received_at, created_at, id);
 CREATE INDEX order_card_locator ON order_card (hotel_id, is_open, locator_type, locator_value);
 CREATE INDEX order_card_updated ON order_card (hotel_id, updated_at);
