@@ -132,7 +132,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	server := httpd.Server(l.Addr().String(), a.handler, a.Log)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
-	a.Log.Info("serving", "address", l.Addr().String(), "version", a.version)
+	a.Log.InfoContext(ctx, "serving", "address", l.Addr().String(), "version", a.version)
 	select {
 	case err := <-failed:
 		return err

@@ -57,7 +57,7 @@ func (s *Service) ImportPath(ctx context.Context, by access.Caller, name string)
 	if err != nil {
 		return counts, ErrImportPath.Because(err)
 	}
-	defer root.Close() //nolint:errcheck // only read from
+	defer root.Close()
 	if info.IsDir() {
 		if files, err = mailFiles(root); err != nil {
 			return counts, ErrImportPath.Because(err)
@@ -104,7 +104,7 @@ func (s *Service) importFile(ctx context.Context, by access.Caller, root *os.Roo
 		counts.fail(name, ErrImportPath.Because(err))
 		return nil
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	return s.importStream(ctx, by, name, f, counts)
 }
 

@@ -95,7 +95,7 @@ func wholePackage(v *visit) error {
 }
 
 // Clean is what was confirmed as the agent proposed it.
-func (f figure) Clean() int { return f.Confirmed - f.Figures.Edited }
+func (f figure) Clean() int { return f.Confirmed - f.Edited }
 
 // EditX is where the bar of edited cards begins.
 func (f figure) EditX() int { return f.ConfirmedPC }

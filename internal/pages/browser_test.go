@@ -45,14 +45,14 @@ func browser(t *testing.T, width, height int) context.Context {
 	return ctx
 }
 
-func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) { //nolint:revive // t first, as everywhere in tests
+func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func eval[T any](t *testing.T, ctx context.Context, js string) T { //nolint:revive // as above
+func eval[T any](t *testing.T, ctx context.Context, js string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -61,7 +61,7 @@ func eval[T any](t *testing.T, ctx context.Context, js string) T { //nolint:revi
 	return v
 }
 
-func enter(t *testing.T, ctx context.Context, d *desk, name string) { //nolint:revive // as above
+func enter(t *testing.T, ctx context.Context, d *desk, name string) {
 	t.Helper()
 	do(t, ctx, chromedp.Navigate(d.URL+"/signin"), chromedp.SendKeys(css("#username"), name), chromedp.SendKeys(css("#password"), password),
 		chromedp.Click(css(".signin .btn-primary")), chromedp.WaitVisible(css(".side")))
@@ -69,7 +69,7 @@ func enter(t *testing.T, ctx context.Context, d *desk, name string) { //nolint:r
 
 // wait asks until the page says yes; fetches and navigation take their time, and
 // a page that is just being left cannot answer.
-func wait(t *testing.T, ctx context.Context, js string) { //nolint:revive // as above
+func wait(t *testing.T, ctx context.Context, js string) {
 	t.Helper()
 	for range 200 {
 		if yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](js)); err == nil && yes {
@@ -169,7 +169,7 @@ func TestBrowserPagesAreAccessible(t *testing.T) {
 	}
 }
 
-func checkPage(t *testing.T, ctx context.Context, axe, name, url string, width int, theme string) { //nolint:revive // as above
+func checkPage(t *testing.T, ctx context.Context, axe, name, url string, width int, theme string) {
 	t.Helper()
 	lang := map[string]string{"light": "en", "dark": "zh"}[theme]
 	do(t, ctx, chromedp.EmulateViewport(int64(width), 900), chromedp.Navigate(url))
@@ -191,7 +191,7 @@ func checkPage(t *testing.T, ctx context.Context, axe, name, url string, width i
 }
 
 // picture keeps what the window shows, where THHOTEL_SHOTS asks for it.
-func picture(t *testing.T, ctx context.Context, name string) { //nolint:revive // as above
+func picture(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("THHOTEL_SHOTS")
 	if dir == "" {

@@ -130,7 +130,9 @@ func (s *site) preferences(c *gin.Context) {
 }
 
 func (s *site) cookie(name, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, Secure: s.o.SecureCookies, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{ //nolint:gosec // Secure is the operator's choice: false only where there is no TLS
+		Name: name, Value: value, Path: "/", MaxAge: maxAge, Secure: s.o.SecureCookies, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
 }
 
 func (s *site) chosenLanguage(c *gin.Context) (string, bool) {

@@ -96,7 +96,7 @@ func start() (*server, error) {
 	}
 	s := &server{dir: dir, socket: filepath.Join(dir, "s"), done: make(chan struct{})}
 	data := filepath.Join(dir, "d")
-	if out, err := exec.Command("cp", "-a", tpl, data).CombinedOutput(); err != nil { //nolint:gosec // paths of ours
+	if out, err := exec.Command("cp", "-a", tpl, data).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("copy data directory: %w %s", err, out)
 	}
 	if err := s.launch(bin, data); err != nil {
@@ -117,7 +117,7 @@ func (s *server) launch(bin, data string) error {
 	if os.Geteuid() == 0 {
 		args = append(args, "--user=root")
 	}
-	s.cmd = exec.Command(bin, args...)                                              //nolint:gosec // our own arguments
+	s.cmd = exec.Command(bin, args...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL} // dies with the test binary
 	started := make(chan error, 1)
 	go func() {
@@ -171,7 +171,7 @@ func (s *server) stop() {
 
 // dataTemplate makes the system tables once per server version and machine.
 func dataTemplate(bin string) (string, error) {
-	v, err := exec.Command(bin, "--no-defaults", "--version").Output() //nolint:gosec // found on PATH
+	v, err := exec.Command(bin, "--no-defaults", "--version").Output()
 	if err != nil {
 		return "", err
 	}
@@ -209,7 +209,7 @@ func install(dir string) error {
 	if os.Geteuid() == 0 {
 		args = append(args, "--user=root")
 	}
-	if out, err := exec.Command(inst, args...).CombinedOutput(); err != nil { //nolint:gosec // found on PATH
+	if out, err := exec.Command(inst, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", inst, err, out)
 	}
 	return nil
@@ -228,4 +228,3 @@ func find(names ...string) (string, error) {
 }
 
 func exists(p string) bool { _, err := os.Stat(p); return err == nil }
-

@@ -71,12 +71,12 @@ func open(t testing.TB, o database.Options) *database.DB {
 }
 
 func copyFile(src, dst string) error {
-	in, err := os.Open(src) //nolint:gosec // a path of ours
+	in, err := os.Open(src)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(dst) //nolint:gosec // a path of ours
+	out, err := os.Create(dst)
 	if err != nil {
 		return err
 	}
