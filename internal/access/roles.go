@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -26,6 +27,7 @@ var (
 	ToolAdmin       = Permission{"hotel:tool.admin", "tool.admin"}             // profile, switches
 	CredentialAdmin = Permission{"hotel:credential.admin", "credential.admin"} // issue, revoke
 	AuditRead       = Permission{"hotel:audit.read", "audit.read"}             // search, verify, export
+	AuditPrune      = Permission{"hotel:audit.prune", "audit.prune"}           // move old rows to a file; no token can carry it
 	StaffAdmin      = Permission{"hotel:staff.admin", "staff.admin"}           // accounts
 	HotelAdmin      = Permission{"hotel:hotel.admin", "hotel.admin"}           // code lists, business date
 )
@@ -73,6 +75,9 @@ func (r Role) Grants(action string) bool {
 
 // Known reports whether the role exists.
 func (r Role) Known() bool { _, ok := grants[r]; return ok }
+
+// Roles lists every role, sorted.
+func Roles() []Role { return slices.Sorted(maps.Keys(grants)) }
 
 // StaffRoles lists the roles a person can hold, least first.
 func StaffRoles() []Role {

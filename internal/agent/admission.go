@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,9 @@ import (
 	"thhotel/internal/access"
 	"thhotel/internal/fault"
 )
+
+// defaultLang is spoken to callers of whom nothing else is known.
+const defaultLang = "zh"
 
 // run is one call on its way through the steps.
 type run struct {
@@ -29,7 +33,7 @@ type run struct {
 }
 
 func (e *Executor) newRun(call Call) *run {
-	r := &run{Executor: e, call: call, dialect: unspoken{}, lang: call.Lang, began: e.clock.Now()}
+	r := &run{Executor: e, call: call, dialect: unspoken{}, lang: cmp.Or(call.Lang, defaultLang), began: e.clock.Now()}
 	if s := e.services[call.Service]; s != nil {
 		r.dialect = s.Dialect
 	}
@@ -64,10 +68,10 @@ func (r *run) authenticate(ctx context.Context) error {
 	if by.SubjectID == "" || by.HotelID == "" { // an Authenticator that forgot to refuse
 		return errUnauthenticated
 	}
-	by.Trace = r.call.Trace
-	if r.lang == "" {
-		r.lang = by.Lang
-	}
+	// What the call asks for, else what the account prefers: the envelope and
+	// every sentence inside the data are in one language.
+	r.lang = cmp.Or(r.call.Lang, by.Lang, defaultLang)
+	by.Trace, by.Lang = r.call.Trace, r.lang
 	r.by = by
 	return nil
 }

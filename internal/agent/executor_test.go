@@ -115,6 +115,36 @@ func TestSuccessAndLanguage(t *testing.T) {
 	})
 }
 
+// The handler speaks the language of the envelope: the call's, else the
+// account's, else Chinese.
+func TestHandlerSpeaksTheCallsLanguage(t *testing.T) {
+	w := newWorld(t, testkit.DB(t))
+	w.people.mu.Lock()
+	by := w.people.who["agent"]
+	by.Lang = "en"
+	w.people.who["english"] = by
+	w.people.mu.Unlock()
+	w.do = func(_ context.Context, by access.Caller, _ json.RawMessage) (agent.Result, error) {
+		return agent.Result{Value: map[string]any{"text": by.Lang}, Summary: agent.Summary{ZH: "zh", EN: "en"}}, nil
+	}
+	for _, c := range []struct{ token, asked, want string }{
+		{"agent", "", "zh"}, {"agent", "en", "en"}, {"english", "", "en"}, {"english", "zh", "zh"},
+	} {
+		out := w.Do(context.Background(), agent.Call{Tool: "desk.get", Service: "desk", Lang: c.asked, Credential: agent.Credential{Token: c.token, Audience: "/desk"},
+			Trace: access.Trace{RequestID: "r", TraceID: "t", Adapter: "mcp"}})
+		var body struct {
+			Lang string
+			Data struct{ Text string }
+		}
+		if err := json.Unmarshal(out.Body, &body); err != nil {
+			t.Fatalf("%v: %s", err, out.Body)
+		}
+		if body.Data.Text != c.want || body.Lang != c.want || out.Summary != c.want {
+			t.Errorf("%s asks for %q: data %q, envelope %q, summary %q; want %s", c.token, c.asked, body.Data.Text, body.Lang, out.Summary, c.want)
+		}
+	}
+}
+
 func TestCredentialIsReloaded(t *testing.T) {
 	w := newWorld(t, testkit.DB(t))
 	if out := w.call("desk.get", "agent", `{}`); out.Fault != nil {

@@ -38,7 +38,7 @@ type Call struct {
 	Arguments  json.RawMessage // nil means {}
 	Credential Credential
 	Trace      access.Trace
-	Lang       string
+	Lang       string // "zh" or "en" when the caller named one; "" takes the account's, else "zh"
 }
 
 // Credential is what the caller proved itself with. The executor asks for the

@@ -7,6 +7,8 @@ import (
 
 // Report is what Verify found.
 type Report struct {
+	FromSeq  int64 // rows up to this one are in a file; the chain goes on from its hash
+	FromHash string
 	Sealed   int64 // rows whose seals hold
 	Unsealed int64 // rows still waiting for the sealer
 	HeadSeq  int64 // the chain's end; note it elsewhere to notice a rewritten chain
@@ -18,26 +20,44 @@ type Report struct {
 type Break struct {
 	Seq  int64  // the place
 	ID   string // the row found there, "" when there is none
-	What string // "edited", "missing", "out of order", "beyond the end"
+	What string // "edited", "missing", "out of order", "beyond the end", "removed without a record"
 }
 
 // verifyPage is how many rows are read at a time.
 const verifyPage = 500
 
-// Verify walks the whole chain. An edited row no longer has its hash; a deleted
-// one leaves a gap, or an end that is not where audit_chain says; rows that
-// changed places do not follow their predecessors.
+// Verify walks the whole chain, from where Prune ended. An edited row no longer
+// has its hash; a deleted one leaves a gap, or an end that is not where
+// audit_chain says; rows that changed places do not follow their predecessors.
 func (l *Log) Verify(ctx context.Context) (Report, error) {
-	var rep Report
+	for {
+		from, err := l.readCheckpoint(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		rep, err := l.verifyFrom(ctx, from)
+		if err != nil || rep.Broken == nil {
+			return rep, err
+		}
+		if now, err := l.readCheckpoint(ctx); err != nil || now == from {
+			return rep, err
+		} // else rows went away under our eyes, into a file
+	}
+}
+
+func (l *Log) verifyFrom(ctx context.Context, from head) (rep Report, err error) {
 	end, err := l.readHead(ctx)
 	if err != nil {
 		return rep, err
 	}
-	rep.HeadSeq, rep.HeadHash = end.Seq, end.Hash
+	rep = Report{FromSeq: from.Seq, FromHash: from.Hash, HeadSeq: end.Seq, HeadHash: end.Hash}
 	if rep.Unsealed, err = l.count(ctx, "SELECT COUNT(*) FROM audit_event WHERE seq IS NULL"); err != nil {
 		return rep, err
 	}
-	at := head{}
+	if rep.Broken, err = l.checkBeginning(ctx, from, end); err != nil || rep.Broken != nil {
+		return rep, err
+	}
+	at := from
 	for rep.Broken == nil && at.Seq < end.Seq {
 		rows, err := l.query(ctx, "WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", at.Seq, end.Seq, verifyPage)
 		if err != nil {
@@ -48,11 +68,28 @@ func (l *Log) Verify(ctx context.Context) (Report, error) {
 			rep.Broken = &Break{Seq: at.Seq + 1, What: "missing"}
 		}
 	}
-	rep.Sealed = at.Seq
+	rep.Sealed = at.Seq - from.Seq
 	if rep.Broken == nil {
 		rep.Broken, err = l.checkEnd(ctx, at, end)
 	}
 	return rep, err
+}
+
+// checkBeginning: what was removed was removed by Prune, which wrote so into
+// the chain itself, beyond the rows it took.
+func (l *Log) checkBeginning(ctx context.Context, from, end head) (*Break, error) {
+	if from.Seq == 0 {
+		return nil, nil
+	}
+	if from.Seq > end.Seq {
+		return &Break{Seq: from.Seq, What: "beyond the end"}, nil
+	}
+	n, err := l.count(ctx, "SELECT COUNT(*) FROM audit_event WHERE tool = ? AND status = ? AND resource_type = ? AND resource_id = ? AND (seq IS NULL OR seq > ?)",
+		pruneTool, string(Succeeded), checkpointType, from.String(), from.Seq)
+	if err != nil || n > 0 {
+		return nil, err
+	}
+	return &Break{Seq: from.Seq, What: "removed without a record"}, nil
 }
 
 // walk checks rows that should follow at and returns how far they do.

@@ -102,7 +102,7 @@ func TestCaseContext(t *testing.T) {
 	testkit.Databases(t, func(t *testing.T, db *database.DB) {
 		w := newWorld(t, db)
 		for name, c := range cases {
-			got, err := w.cases.CaseContext(context.Background(), w.agent, c.p)
+			got, err := w.Cases.CaseContext(context.Background(), w.Agent, c.p)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -127,7 +127,7 @@ func everyRefusalHasAReason(t *testing.T, name string, v casequery.TargetValidat
 func TestCaseContextRefusals(t *testing.T) {
 	w := newWorld(t, testkit.DB(t))
 	ctx := context.Background()
-	noScope, noRole := w.agent, w.agent
+	noScope, noRole := w.Agent, w.Agent
 	noScope.Scopes = []string{access.TaskResultSubmit.Scope}
 	noRole.Role = access.RoleMailBus
 	for name, c := range map[string]struct {
@@ -135,16 +135,16 @@ func TestCaseContextRefusals(t *testing.T) {
 		p    casequery.CaseContextParams
 		code string
 	}{
-		"no key":        {w.agent, casequery.CaseContextParams{GroupCode: " \t"}, casequery.CodeCaseKeyRequired},
-		"another hotel": {w.agent, casequery.CaseContextParams{GroupCode: "X", HotelID: "other"}, platform.CodeHotelMismatch},
+		"no key":        {w.Agent, casequery.CaseContextParams{GroupCode: " \t"}, casequery.CodeCaseKeyRequired},
+		"another hotel": {w.Agent, casequery.CaseContextParams{GroupCode: "X", HotelID: "other"}, platform.CodeHotelMismatch},
 		"no scope":      {noScope, casequery.CaseContextParams{GroupCode: "X"}, access.CodeScope},
 		"no role":       {noRole, casequery.CaseContextParams{GroupCode: "X"}, access.CodePermission},
 	} {
-		if _, err := w.cases.CaseContext(ctx, c.by, c.p); fault.Code(err) != c.code {
+		if _, err := w.Cases.CaseContext(ctx, c.by, c.p); fault.Code(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
-	if _, err := w.cases.CaseContext(ctx, w.agent, casequery.CaseContextParams{GroupCode: "X", HotelID: w.hotel.ID}); err != nil {
+	if _, err := w.Cases.CaseContext(ctx, w.Agent, casequery.CaseContextParams{GroupCode: "X", HotelID: w.Hotel.ID}); err != nil {
 		t.Errorf("this hotel's id: %v", err)
 	}
 }
@@ -155,12 +155,12 @@ func TestManyOrdersUnderOneCode(t *testing.T) {
 		w := newWorld(t, db)
 		var list []order.Record
 		for i := range 55 {
-			list = append(list, order.Record{HotelID: w.hotel.ID, BookingType: order.Group, GroupCode: "CHOIR", GroupName: "Choir", Status: order.StatusCheckedOut,
+			list = append(list, order.Record{HotelID: w.Hotel.ID, BookingType: order.Group, GroupCode: "CHOIR", GroupName: "Choir", Status: order.StatusCheckedOut,
 				ArrivalDate: fmt.Sprintf("2024-%02d-%02d", 1+i%12, 1+i%28), DepartureDate: "2025-01-31"})
 		}
 		list[7].Status, list[7].ArrivalDate = order.StatusTentative, "2027-01-02"
-		must(t, w.orders.LoadOrders(context.Background(), w.system, list))
-		got, err := w.cases.CaseContext(context.Background(), w.agent, casequery.CaseContextParams{GroupCode: "choir"})
+		must(t, w.Orders.LoadOrders(context.Background(), w.System, list))
+		got, err := w.Cases.CaseContext(context.Background(), w.Agent, casequery.CaseContextParams{GroupCode: "choir"})
 		must(t, err)
 		var arrivals []string
 		for _, r := range got.Orders {
@@ -186,11 +186,11 @@ func TestOpenTasksAndProjection(t *testing.T) {
 		w := newWorld(t, db)
 		w.submitAll(t)
 		ctx := context.Background()
-		_, err := w.orders.UpsertProjections(ctx, w.system, []order.Projection{{Kind: "RESERVATION", ConfirmationNumber: "4032077", ReservationNo: "720871", Status: "RESERVED", AsOf: testkit.Now}})
+		_, err := w.Orders.UpsertProjections(ctx, w.System, []order.Projection{{Kind: "RESERVATION", ConfirmationNumber: "4032077", ReservationNo: "720871", Status: "RESERVED", AsOf: testkit.Now}})
 		must(t, err)
-		english := w.agent
+		english := w.Agent
 		english.Lang = "en"
-		got, err := w.cases.CaseContext(ctx, english, casequery.CaseContextParams{ConfirmationNumber: "4032077"})
+		got, err := w.Cases.CaseContext(ctx, english, casequery.CaseContextParams{ConfirmationNumber: "4032077"})
 		must(t, err)
 		if len(got.Tasks) != 1 || got.Tasks[0].SystemTaskType != "CANCEL_BOOKING" || got.Tasks[0].TaskStatus != order.CardNeedsReview ||
 			*got.Tasks[0].ExternalSourceMessageID != "agentbus-ext-0006" || got.Tasks[0].TaskCreatedAt != "2026-11-30T05:00:00Z" || *got.Tasks[0].OrderID != got.Orders[0].OrderID {
@@ -208,4 +208,54 @@ func TestOpenTasksAndProjection(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTasksBeforeTheirOrder: cards that name a key are told while no order has
+// it, each once, and move to the order when it comes into being.
+func TestTasksBeforeTheirOrder(t *testing.T) {
+	testkit.Databases(t, func(t *testing.T, db *database.DB) {
+		w := newWorld(t, db)
+		ctx := context.Background()
+		for _, name := range []string{"08-payment-deposit-nordic0227", "03-group-update-nordic0227", "06-fit-cancel-4032077"} {
+			_, err := w.Intake.Submit(ctx, w.Agent, file(t, name+".v4.json"))
+			must(t, err)
+		}
+		tasks := func(p casequery.CaseContextParams) (out []string) {
+			t.Helper()
+			got, err := w.Cases.CaseContext(ctx, w.Agent, p)
+			must(t, err)
+			for _, task := range got.Tasks {
+				out = append(out, task.SystemTaskType+" "+orDash(task.OrderID))
+			}
+			return out
+		}
+		early := []string{"PAYMENT -", "UPDATE_BOOKING -", "UPDATE_BOOKING -"}
+		if diff := cmp.Diff(early, tasks(casequery.CaseContextParams{GroupCode: " nordic0227"})); diff != "" {
+			t.Errorf("no order yet: -want +got\n%s", diff)
+		}
+		if got := tasks(casequery.CaseContextParams{ConfirmationNumber: "NORDIC0227"}); got != nil {
+			t.Errorf("the same word as another kind of key: %v, want none", got)
+		}
+		known := tasks(casequery.CaseContextParams{ConfirmationNumber: "4032077"})
+		if len(known) != 1 || known[0] == "CANCEL_BOOKING -" {
+			t.Errorf("a known order's task: %v, want it once, with its order", known)
+		}
+		both := tasks(casequery.CaseContextParams{ConfirmationNumber: "4032077", GroupCode: "NORDIC0227"})
+		if diff := cmp.Diff(append(slices.Clone(early), known...), both); diff != "" {
+			t.Errorf("both keys: -want +got\n%s", diff)
+		}
+		must(t, w.Orders.LoadOrders(ctx, w.System, []order.Record{{BookingType: order.Group, GroupCode: "NORDIC0227", GroupName: "Nordic", ArrivalDate: "2027-02-10", DepartureDate: "2027-02-13"}}))
+		for _, got := range tasks(casequery.CaseContextParams{GroupCode: "NORDIC0227"}) {
+			if strings.HasSuffix(got, " -") {
+				t.Errorf("the order is there now: %s", got)
+			}
+		}
+	})
+}
+
+func orDash(s *string) string {
+	if s == nil {
+		return "-"
+	}
+	return *s
 }

@@ -34,7 +34,7 @@ func TestConversationTasks(t *testing.T) {
 		} {
 			var got []string
 			for {
-				page, err := w.cases.ConversationTasks(ctx, w.agent, p)
+				page, err := w.Cases.ConversationTasks(ctx, w.Agent, p)
 				must(t, err)
 				for _, task := range page.Tasks {
 					got = append(got, task.ExternalSourceMessageID+" "+task.SystemTaskType)
@@ -51,7 +51,7 @@ func TestConversationTasks(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
 		}
-		empty, err := w.cases.ConversationTasks(ctx, w.agent, casequery.ConversationParams{ExternalConversationID: "nobody"})
+		empty, err := w.Cases.ConversationTasks(ctx, w.Agent, casequery.ConversationParams{ExternalConversationID: "nobody"})
 		must(t, err)
 		if empty.TaskCount != 0 || empty.Tasks == nil {
 			t.Errorf("unknown conversation: %+v, want an empty list", empty)
@@ -63,7 +63,7 @@ func TestConversationMessages(t *testing.T) {
 	testkit.Databases(t, func(t *testing.T, db *database.DB) {
 		w := newWorld(t, db)
 		ctx := context.Background()
-		got, err := w.cases.ConversationMessages(ctx, w.agent, casequery.ConversationParams{ExternalConversationID: nordic})
+		got, err := w.Cases.ConversationMessages(ctx, w.Agent, casequery.ConversationParams{ExternalConversationID: nordic})
 		must(t, err)
 		var ids []string
 		for _, m := range got.Messages {
@@ -105,7 +105,7 @@ func (w *world) hostile(t *testing.T, got casequery.ConversationMessages) {
 
 func (w *world) readings(t *testing.T) (n int) {
 	t.Helper()
-	must(t, w.db.Reader().QueryRowContext(context.Background(), "SELECT COUNT(*) FROM inbox_access").Scan(&n))
+	must(t, w.DB.Reader().QueryRowContext(context.Background(), "SELECT COUNT(*) FROM inbox_access").Scan(&n))
 	return n
 }
 
@@ -114,19 +114,19 @@ func TestConversationElsewhere(t *testing.T) {
 		w := newWorld(t, db)
 		ctx := context.Background()
 		deliver := func(channel, id, conversation string) {
-			_, err := w.inbox.Deliver(ctx, w.system, inbox.DeliverParams{Channel: channel, ExternalMessageID: id, ExternalConversationID: conversation,
+			_, err := w.Inbox.Deliver(ctx, w.System, inbox.DeliverParams{Channel: channel, ExternalMessageID: id, ExternalConversationID: conversation,
 				Raw: file(t, "10-marketing-newsletter.eml"), ReceivedAt: testkit.Now})
 			must(t, err)
 		}
 		deliver("OUTLOOK", "o-1", "conv-outlook")
 		deliver("OUTLOOK", "both-1", "conv-both")
 		deliver("TEAMS", "both-1", "conv-both")
-		got, err := w.cases.ConversationTasks(ctx, w.agent, casequery.ConversationParams{ExternalConversationID: "conv-outlook"})
+		got, err := w.Cases.ConversationTasks(ctx, w.Agent, casequery.ConversationParams{ExternalConversationID: "conv-outlook"})
 		must(t, err)
 		if got.SourceChannel != "OUTLOOK" || !hasWarning(got.Warnings, casequery.WarnSourceResolved) {
 			t.Errorf("channel %s, warnings %v; want OUTLOOK and SOURCE_RESOLVED", got.SourceChannel, got.Warnings)
 		}
-		read, err := w.cases.ConversationMessages(ctx, w.agent, casequery.ConversationParams{SourceMessageID: "o-1"})
+		read, err := w.Cases.ConversationMessages(ctx, w.Agent, casequery.ConversationParams{SourceMessageID: "o-1"})
 		must(t, err)
 		if len(read.Messages) != 1 || !hasWarning(read.AnswerWarnings(), casequery.WarnSourceResolved) {
 			t.Errorf("by anchor: %d messages, warnings %v", len(read.Messages), read.Warnings)
@@ -143,10 +143,10 @@ func TestConversationElsewhere(t *testing.T) {
 			"another hotel":      {casequery.ConversationParams{SourceMessageID: "o-1", HotelID: "x"}, platform.CodeHotelMismatch},
 			"cursor not of ours": {casequery.ConversationParams{ExternalConversationID: nordic, Cursor: "nonsense"}, "CURSOR_INVALID"},
 		} {
-			if _, err := w.cases.ConversationMessages(ctx, w.agent, c.p); fault.Code(err) != c.code {
+			if _, err := w.Cases.ConversationMessages(ctx, w.Agent, c.p); fault.Code(err) != c.code {
 				t.Errorf("messages, %s: %v, want %s", name, err, c.code)
 			}
-			if _, err := w.cases.ConversationTasks(ctx, w.agent, c.p); fault.Code(err) != c.code {
+			if _, err := w.Cases.ConversationTasks(ctx, w.Agent, c.p); fault.Code(err) != c.code {
 				t.Errorf("tasks, %s: %v, want %s", name, err, c.code)
 			}
 		}
@@ -156,20 +156,20 @@ func TestConversationElsewhere(t *testing.T) {
 func TestConversationPermissions(t *testing.T) {
 	w := newWorld(t, testkit.DB(t))
 	ctx, p := context.Background(), casequery.ConversationParams{ExternalConversationID: nordic}
-	tasksOnly := w.agent
+	tasksOnly := w.Agent
 	tasksOnly.Scopes = []string{access.ConversationRead.Scope}
-	bodiesOnly := w.agent
+	bodiesOnly := w.Agent
 	bodiesOnly.Scopes = []string{access.MessageBodyRead.Scope}
-	if _, err := w.cases.ConversationTasks(ctx, tasksOnly, p); err != nil {
+	if _, err := w.Cases.ConversationTasks(ctx, tasksOnly, p); err != nil {
 		t.Errorf("tasks with their own scope alone: %v", err)
 	}
-	if _, err := w.cases.ConversationMessages(ctx, bodiesOnly, p); err != nil {
+	if _, err := w.Cases.ConversationMessages(ctx, bodiesOnly, p); err != nil {
 		t.Errorf("messages with their own scope alone: %v", err)
 	}
-	if _, err := w.cases.ConversationTasks(ctx, bodiesOnly, p); fault.Code(err) != access.CodeScope {
+	if _, err := w.Cases.ConversationTasks(ctx, bodiesOnly, p); fault.Code(err) != access.CodeScope {
 		t.Errorf("tasks: %v, want %s", err, access.CodeScope)
 	}
-	if _, err := w.cases.ConversationMessages(ctx, tasksOnly, p); fault.Code(err) != access.CodeScope {
+	if _, err := w.Cases.ConversationMessages(ctx, tasksOnly, p); fault.Code(err) != access.CodeScope {
 		t.Errorf("messages: %v, want %s", err, access.CodeScope)
 	}
 }

@@ -19,6 +19,10 @@ const typeOrder = "ORDER"
 
 func objectID(orderID string) string { return typeOrder + ":" + orderID }
 
+func keysOf(r order.Record) order.Keys {
+	return order.Keys{GroupCode: r.GroupCode, ConfirmationNumber: r.ConfirmationNumber, ReservationNo: r.ReservationNo}
+}
+
 // ObjectDetail returns one order in full.
 func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDetailParams) (ObjectDetail, error) {
 	if err := by.Require(access.CaseRead); err != nil {
@@ -40,7 +44,7 @@ func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDe
 		return ObjectDetail{}, fmt.Errorf("read order: %w", err)
 	}
 	out := detail(r, order.Allowed(r, hotel.BusinessDate), by.Lang)
-	if out.Tasks, err = s.openTasks(ctx, by, []order.Record{r}); err != nil {
+	if out.Tasks, err = s.openTasks(ctx, by, []order.Record{r}, keysOf(r)); err != nil {
 		return ObjectDetail{}, err
 	}
 	out.Warnings = append(out.Warnings, hintWarning(p.ObjectType, []order.Record{r}, by.Lang)...)

@@ -19,9 +19,9 @@ func TestObjectDetail(t *testing.T) {
 		w := newWorld(t, db)
 		w.submitAll(t)
 		ctx := context.Background()
-		found, err := w.cases.CaseContext(ctx, w.agent, casequery.CaseContextParams{ConfirmationNumber: "4032001"})
+		found, err := w.Cases.CaseContext(ctx, w.Agent, casequery.CaseContextParams{ConfirmationNumber: "4032001"})
 		must(t, err)
-		got, err := w.cases.ObjectDetail(ctx, w.agent, casequery.ObjectDetailParams{ObjectID: found.Orders[0].ObjectID, ObjectType: "FIT"})
+		got, err := w.Cases.ObjectDetail(ctx, w.Agent, casequery.ObjectDetailParams{ObjectID: found.Orders[0].ObjectID, ObjectType: "FIT"})
 		must(t, err)
 		if *got.ReservationNo != "720655" || *got.GuestName != "DUBOIS, CLAIRE" || got.Status != "IN_HOUSE" || !got.CanUpdate || got.CanCancel || got.GroupCode != nil {
 			t.Errorf("detail %+v", got)
@@ -46,11 +46,11 @@ func TestObjectDetail(t *testing.T) {
 func (w *world) pendingOrder(t *testing.T) {
 	t.Helper()
 	ctx := context.Background()
-	again, err := w.intake.Submit(ctx, w.agent, file(t, "04-fit-new-chinese-gbk.v4.json"))
+	again, err := w.Intake.Submit(ctx, w.Agent, file(t, "04-fit-new-chinese-gbk.v4.json"))
 	must(t, err)
-	got, err := w.cases.ObjectDetail(ctx, w.agent, casequery.ObjectDetailParams{ObjectID: "ORDER:" + *again.Items[0].OrderID, ObjectType: "ticket"})
+	got, err := w.Cases.ObjectDetail(ctx, w.Agent, casequery.ObjectDetailParams{ObjectID: "ORDER:" + *again.Items[0].OrderID, ObjectType: "ticket"})
 	must(t, err)
-	mail, err := w.inbox.Locate(ctx, w.agent, "agentbus-ext-0004")
+	mail, err := w.Inbox.Locate(ctx, w.Agent, "agentbus-ext-0004")
 	must(t, err)
 	if got.Status != "PENDING_CONFIRMATION" || got.SourceMessageID == nil || *got.SourceMessageID != mail.ID {
 		t.Errorf("status %s, source %v; want PENDING_CONFIRMATION and %s", got.Status, got.SourceMessageID, mail.ID)
@@ -62,7 +62,7 @@ func (w *world) pendingOrder(t *testing.T) {
 
 func TestObjectDetailRefusals(t *testing.T) {
 	w := newWorld(t, testkit.DB(t))
-	denied := w.agent
+	denied := w.Agent
 	denied.Scopes = []string{}
 	unknown := "ORDER:0190b0a0-0000-7000-8000-000000000000"
 	for name, c := range map[string]struct {
@@ -70,17 +70,17 @@ func TestObjectDetailRefusals(t *testing.T) {
 		p    casequery.ObjectDetailParams
 		code string
 	}{
-		"no shape":      {w.agent, casequery.ObjectDetailParams{ObjectID: "4032077"}, casequery.CodeObjectIDInvalid},
-		"empty":         {w.agent, casequery.ObjectDetailParams{}, casequery.CodeObjectIDInvalid},
-		"no id":         {w.agent, casequery.ObjectDetailParams{ObjectID: "ORDER:"}, casequery.CodeObjectIDInvalid},
-		"lower case":    {w.agent, casequery.ObjectDetailParams{ObjectID: "order:1"}, casequery.CodeObjectIDInvalid},
-		"injection":     {w.agent, casequery.ObjectDetailParams{ObjectID: "ORDER:1' OR '1'='1"}, casequery.CodeObjectIDInvalid},
-		"another type":  {w.agent, casequery.ObjectDetailParams{ObjectID: "TASK:1"}, casequery.CodeObjectTypeUnsupported},
-		"unknown":       {w.agent, casequery.ObjectDetailParams{ObjectID: unknown}, casequery.CodeObjectNotFound},
-		"another hotel": {w.agent, casequery.ObjectDetailParams{ObjectID: unknown, HotelID: "x"}, platform.CodeHotelMismatch},
+		"no shape":      {w.Agent, casequery.ObjectDetailParams{ObjectID: "4032077"}, casequery.CodeObjectIDInvalid},
+		"empty":         {w.Agent, casequery.ObjectDetailParams{}, casequery.CodeObjectIDInvalid},
+		"no id":         {w.Agent, casequery.ObjectDetailParams{ObjectID: "ORDER:"}, casequery.CodeObjectIDInvalid},
+		"lower case":    {w.Agent, casequery.ObjectDetailParams{ObjectID: "order:1"}, casequery.CodeObjectIDInvalid},
+		"injection":     {w.Agent, casequery.ObjectDetailParams{ObjectID: "ORDER:1' OR '1'='1"}, casequery.CodeObjectIDInvalid},
+		"another type":  {w.Agent, casequery.ObjectDetailParams{ObjectID: "TASK:1"}, casequery.CodeObjectTypeUnsupported},
+		"unknown":       {w.Agent, casequery.ObjectDetailParams{ObjectID: unknown}, casequery.CodeObjectNotFound},
+		"another hotel": {w.Agent, casequery.ObjectDetailParams{ObjectID: unknown, HotelID: "x"}, platform.CodeHotelMismatch},
 		"no scope":      {denied, casequery.ObjectDetailParams{ObjectID: unknown}, access.CodeScope},
 	} {
-		if _, err := w.cases.ObjectDetail(context.Background(), c.by, c.p); fault.Code(err) != c.code {
+		if _, err := w.Cases.ObjectDetail(context.Background(), c.by, c.p); fault.Code(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}

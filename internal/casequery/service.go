@@ -1,8 +1,10 @@
 package casequery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"thhotel/internal/access"
@@ -49,7 +51,7 @@ func (s *Service) CaseContext(ctx context.Context, by access.Caller, p CaseConte
 	for _, r := range found.Records {
 		out.Orders = append(out.Orders, matched(r, hotel.BusinessDate))
 	}
-	if out.Tasks, err = s.openTasks(ctx, by, found.Records); err != nil {
+	if out.Tasks, err = s.openTasks(ctx, by, found.Records, keys); err != nil {
 		return CaseContext{}, err
 	}
 	out.Warnings = append(keyWarnings(found, by.Lang), hintWarning(p.ObjectTypeHint, found.Records, by.Lang)...)
@@ -73,18 +75,28 @@ func matched(r order.Record, businessDate string) MatchedOrder {
 		Status: r.Status, Version: r.Version, CanUpdate: a.CanUpdate, CanCancel: a.CanCancel}
 }
 
-func (s *Service) openTasks(ctx context.Context, by access.Caller, records []order.Record) ([]Task, error) {
-	tasks := []Task{}
-	if len(records) == 0 {
-		return tasks, nil
-	}
+// openTasks lists what waits for people on the orders, and what names one of the
+// keys while no order is known for it: a mail may speak of a group whose own
+// booking nobody has confirmed yet.
+func (s *Service) openTasks(ctx context.Context, by access.Caller, records []order.Record, keys order.Keys) ([]Task, error) {
 	cards, err := s.orders.OpenCards(ctx, by, ids(records))
 	if err != nil {
 		return nil, fmt.Errorf("open tasks: %w", err)
 	}
-	for _, c := range cards {
-		tasks = append(tasks, Task{TaskID: c.ID, OrderID: present(c.OrderID), SystemTaskType: string(c.EventType), TaskStatus: c.Status,
-			TaskCreatedAt: stamp(c.CreatedAt), ExternalSourceMessageID: present(c.ExternalMessageID)})
+	early, err := s.orders.OpenCardsByKeys(ctx, by, keys)
+	if err != nil {
+		return nil, fmt.Errorf("open tasks by key: %w", err)
+	}
+	cards = append(cards, early...)
+	slices.SortStableFunc(cards, func(a, b order.CardBrief) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	// A card may get its order between the two reads; it then stands in both.
+	cards = slices.CompactFunc(cards, func(a, b order.CardBrief) bool { return a.ID == b.ID })
+	tasks := make([]Task, len(cards))
+	for i, c := range cards {
+		tasks[i] = Task{TaskID: c.ID, OrderID: present(c.OrderID), SystemTaskType: string(c.EventType), TaskStatus: c.Status,
+			TaskCreatedAt: stamp(c.CreatedAt), ExternalSourceMessageID: present(c.ExternalMessageID)}
 	}
 	return tasks, nil
 }

@@ -3,10 +3,15 @@ package database_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
+	"thhotel/internal/clock"
 	"thhotel/internal/database"
 	"thhotel/internal/testkit"
+	"thhotel/migrations"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -63,4 +68,46 @@ func TestSQLiteReaderCannotWrite(t *testing.T) {
 	if err := insert(context.Background(), db, "a"); err == nil {
 		t.Fatal("a write outside InTx succeeded")
 	}
+}
+
+// TestStartAfterADeadStart: a process that was killed while it held the schema
+// lock does not keep others, which have nothing to migrate, from starting.
+func TestStartAfterADeadStart(t *testing.T) {
+	testkit.Databases(t, func(t *testing.T, db *database.DB) {
+		until := clock.Real().Now().Add(time.Hour).UnixMicro()
+		if _, err := db.Writer().ExecContext(context.Background(), "UPDATE schema_lock SET owner = 'dead', held_until = ? WHERE id = 1", until); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := db.Migrate(ctx, migrations.Files); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestReplicasStartTogether: on an empty database one migrates, the others wait.
+func TestReplicasStartTogether(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		migrateTogether(t, database.Options{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "empty.db")})
+	})
+	t.Run("mariadb", func(t *testing.T) { migrateTogether(t, database.Options{Driver: database.MySQL, DSN: testkit.MariaDSN(t)}) })
+}
+
+func migrateTogether(t *testing.T, o database.Options) {
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			db, err := database.Open(context.Background(), o, clock.Real())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer db.Close()
+			if err := db.Migrate(context.Background(), migrations.Files); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -16,28 +16,54 @@ const lockFor = 5 * time.Minute
 
 // Migrate brings the schema up to what files holds (one folder per driver,
 // goose's NNNN_name.sql) and refuses a schema that is newer than this program.
-// Replicas may call it together: one works, the others wait.
+// Replicas may call it together: one works, the others wait. A start that finds
+// nothing to do takes no lock, so that one killed meanwhile holds no other up.
 func (d *DB) Migrate(ctx context.Context, files fs.FS) error {
+	p, err := d.provider(files)
+	if err != nil {
+		return err
+	}
+	if d.hasSchema(ctx) {
+		if pending, err := isPending(ctx, p); err != nil || !pending {
+			return err
+		}
+	}
 	unlock, err := d.lockSchema(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	p, err := d.provider(files)
-	if err != nil {
+	if pending, err := isPending(ctx, p); err != nil || !pending { // another was first
 		return err
-	}
-	have, want, err := p.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read schema version: %w", err)
-	}
-	if have > want {
-		return fmt.Errorf("the database schema is version %d and this program knows %d; run a newer program", have, want)
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// hasSchema says whether migrations have run here before. On an empty database
+// goose would make its table, which is for the one who holds the lock.
+func (d *DB) hasSchema(ctx context.Context) bool {
+	var n int
+	err := d.Writer().QueryRowContext(ctx, "SELECT COUNT(*) FROM "+goose.DefaultTablename+" WHERE version_id > 0").Scan(&n)
+	return err == nil && n > 0
+}
+
+// isPending says whether there is something to migrate, and refuses a newer schema.
+func isPending(ctx context.Context, p *goose.Provider) (bool, error) {
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read schema version: %w", err)
+	}
+	if have > want {
+		return false, fmt.Errorf("the database schema is version %d and this program knows %d; run a newer program", have, want)
+	}
+	pending, err := p.HasPending(ctx)
+	if err != nil {
+		return false, fmt.Errorf("compare the schema with this program: %w", err)
+	}
+	return pending, nil
 }
 
 // SchemaVersion returns the version in the database and the newest this program knows.

@@ -84,7 +84,7 @@ func (s seed) records(hotelID string) []order.Record {
 			HotelID: hotelID, BookingType: o.BookingType, GroupCode: o.GroupCode, ConfirmationNumber: o.ConfirmationNumber,
 			ReservationNo: o.ReservationNo, AccountCode: o.AccountCode, GuestName: o.GuestName, GroupName: o.GroupName,
 			ArrivalDate: o.ArrivalDate, DepartureDate: o.DepartureDate, RateCode: o.RateCode, Status: o.Status,
-			CutoffDate: o.CutoffDate, Currency: "THB", Policy: policy(o.CancellationPolicy),
+			CutoffDate: o.CutoffDate, Currency: "THB", Policy: order.ParsePolicy(o.CancellationPolicy),
 		}
 		if o.ReleaseDays > 0 {
 			r.ReleaseDays = &o.ReleaseDays
@@ -95,16 +95,6 @@ func (s seed) records(hotelID string) []order.Record {
 		out = append(out, r)
 	}
 	return out
-}
-
-// policy reads the one form the seed uses: "7 days before arrival, else 1 night".
-func policy(text string) order.Policy {
-	p := order.Policy{Text: text}
-	var days, nights int
-	if n, err := fmt.Sscanf(text, "%d days before arrival, else %d night", &days, &nights); err == nil && n == 2 {
-		p.Days, p.Nights = &days, &nights
-	}
-	return p
 }
 
 // deliver brings the twelve mails in through the bus's own path. Delivering

@@ -77,15 +77,15 @@ func newDoor(t *testing.T, db *database.DB) *door {
 	t.Helper()
 	w := newWorld(t, db)
 	registry := agent.NewRegistry()
-	for _, tool := range append(casequery.Tools(w.cases), intake.Tools(w.intake)...) {
+	for _, tool := range append(casequery.Tools(w.Cases), intake.Tools(w.Intake)...) {
 		_, err := registry.Register(tool)
 		must(t, err)
 	}
-	executor, err := agent.NewExecutor(agent.Options{DB: db, Clock: w.clock, Registry: registry, Services: []agent.Service{hotel.Service("test")}, Auth: w.platform, Audit: w.audit})
+	executor, err := agent.NewExecutor(agent.Options{DB: db, Clock: w.Clock, Registry: registry, Services: []agent.Service{hotel.Service("test")}, Auth: w.Platform, Audit: w.Audit})
 	must(t, err)
-	account, err := w.platform.CreateServiceAccount(context.Background(), w.system, platform.AccountParams{Name: "superagent", Role: access.RoleSuperAgent})
+	account, err := w.Platform.CreateServiceAccount(context.Background(), w.System, platform.AccountParams{Name: "superagent", Role: access.RoleSuperAgent})
 	must(t, err)
-	issued, err := w.platform.IssueToken(context.Background(), w.system, platform.IssueParams{SubjectID: account.ID, Name: "test", Scopes: access.SuperAgentScopes(), Audience: hotel.Path})
+	issued, err := w.Platform.IssueToken(context.Background(), w.System, platform.IssueParams{SubjectID: account.ID, Name: "test", Scopes: access.SuperAgentScopes(), Audience: hotel.Path})
 	must(t, err)
 	return &door{world: w, executor: executor, token: issued.Token, fakes: map[string]string{}, reals: map[string]string{}}
 }
@@ -213,7 +213,7 @@ func TestPackageExamples(t *testing.T) {
 				"order_contexts":[{"order_ref":"ORD-1","basic_information":{"account_code":null,"manual_review":null}}],"message_events":[` + e.body + `]}`
 		}
 		fits(t, e.name, schema, []byte(pkg))
-		got, err := w.intake.Submit(context.Background(), w.agent, json.RawMessage(pkg))
+		got, err := w.Intake.Submit(context.Background(), w.Agent, json.RawMessage(pkg))
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 			continue

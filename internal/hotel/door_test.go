@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"thhotel/internal/access"
 	"thhotel/internal/agent"
@@ -63,9 +64,9 @@ func TestRefusalsThroughTheExecutor(t *testing.T) {
 
 func (d *door) tokenWith(t *testing.T, scopes ...string) string {
 	t.Helper()
-	account, err := d.platform.CreateServiceAccount(context.Background(), d.system, platform.AccountParams{Name: "narrow", Role: access.RoleSuperAgent})
+	account, err := d.Platform.CreateServiceAccount(context.Background(), d.System, platform.AccountParams{Name: "narrow", Role: access.RoleSuperAgent})
 	must(t, err)
-	issued, err := d.platform.IssueToken(context.Background(), d.system, platform.IssueParams{SubjectID: account.ID, Name: "narrow", Scopes: scopes, Audience: hotel.Path})
+	issued, err := d.Platform.IssueToken(context.Background(), d.System, platform.IssueParams{SubjectID: account.ID, Name: "narrow", Scopes: scopes, Audience: hotel.Path})
 	must(t, err)
 	return issued.Token
 }
@@ -152,4 +153,36 @@ func TestLargestPackage(t *testing.T) {
 			t.Errorf("501 events: %v, want %s", out.Fault, intake.CodePayloadInvalid)
 		}
 	})
+}
+
+// TestDataSpeaksTheCallsLanguage: what stands inside data is in the language of the envelope.
+func TestDataSpeaksTheCallsLanguage(t *testing.T) {
+	d := newDoor(t, testkit.DB(t))
+	for lang, chinese := range map[string]bool{"": true, "zh": true, "en": false} {
+		out := d.executor.Do(context.Background(), agent.Call{Tool: hotel.ToolCaseContext, Service: hotel.Name, Lang: lang,
+			Arguments:  json.RawMessage(`{"confirmation_number":"4032001","target_key_source":"body_thread_evidence","object_type_hint":"GROUP"}`),
+			Credential: agent.Credential{Token: d.token, Audience: hotel.Path}, Trace: access.Trace{RequestID: "r", TraceID: "t", Adapter: "mcp"}})
+		var env struct {
+			Data struct {
+				Warnings   []agent.Warning
+				Validation struct{ Reasons []struct{ Message string } } `json:"target_object_validation"`
+			}
+		}
+		decode(t, out.Body, &env)
+		texts := []string{out.Summary}
+		for _, w := range env.Data.Warnings {
+			texts = append(texts, w.Message)
+		}
+		for _, r := range env.Data.Validation.Reasons {
+			texts = append(texts, r.Message)
+		}
+		if len(texts) < 5 {
+			t.Fatalf("%q: only %v", lang, texts)
+		}
+		for _, text := range texts {
+			if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) != chinese {
+				t.Errorf("asked for %q: %s", lang, text)
+			}
+		}
+	}
 }

@@ -62,13 +62,22 @@ func SessionCredential(r *http.Request, audience string) agent.Credential {
 
 // Lang reads Accept-Language: "en" when English is preferred over Chinese, else "zh".
 func Lang(r *http.Request) string {
+	if asked := AskedLang(r); asked != "" {
+		return asked
+	}
+	return "zh"
+}
+
+// AskedLang is "zh" or "en" when Accept-Language names one of them, else "": the
+// account behind the call may then have a language of its own.
+func AskedLang(r *http.Request) string {
 	header := r.Header.Get("Accept-Language")
 	if header == "" || len(header) > 200 {
-		return "zh"
+		return ""
 	}
 	tags, _, err := language.ParseAcceptLanguage(header)
 	if err != nil {
-		return "zh"
+		return ""
 	}
 	for _, t := range tags {
 		switch base, _ := t.Base(); base.String() {
@@ -78,5 +87,5 @@ func Lang(r *http.Request) string {
 			return "en"
 		}
 	}
-	return "zh"
+	return ""
 }

@@ -84,6 +84,18 @@ func TestStatusIsTotal(t *testing.T) {
 	}
 }
 
+func TestLanguage(t *testing.T) {
+	for header, want := range map[string][2]string{
+		"": {"", "zh"}, "en": {"en", "en"}, "en-GB,zh;q=0.5": {"en", "en"}, "zh-CN, en": {"zh", "zh"}, "th": {"", "zh"}, "th, en;q=0.1": {"en", "en"},
+		"*": {"", "zh"}, ";;": {"", "zh"}, strings.Repeat("en,", 100): {"", "zh"},
+	} {
+		r := get(t, "http://hotel.example/", "Accept-Language", header)
+		if asked, lang := httpd.AskedLang(r), httpd.Lang(r); asked != want[0] || lang != want[1] {
+			t.Errorf("%q: asked %q, spoken %q, want %q", header, asked, lang, want)
+		}
+	}
+}
+
 func TestTraceIDs(t *testing.T) {
 	s := serve(t, httpd.Options{}, func(e *gin.Engine) {
 		e.GET("/", func(c *gin.Context) { httpd.WriteJSON(c.Writer, 200, httpd.TraceOf(c.Request.Context())) })

@@ -27,7 +27,8 @@ var sourceName = regexp.MustCompile(`^[A-Z0-9][A-Z0-9_.-]{0,31}$`)
 
 // Deliver keeps one raw mail. The bytes are durable before the row that names
 // them commits. The same message again is a Duplicate and changes nothing; other
-// bytes under a known id are refused with ErrConflict and flagged on the first.
+// bytes under a known id are refused with ErrConflict and flagged on the first;
+// only a file (IMPORT) is kept under an id of its own then.
 func (s *Service) Deliver(ctx context.Context, by access.Caller, p DeliverParams) (Delivered, error) {
 	p = p.tidied()
 	if err := by.Require(deliveryPermission(p.Provider)); err != nil {
@@ -118,8 +119,16 @@ type kept struct {
 var errTaken = errors.New("inbox: the external id was taken meanwhile")
 
 // keep stores a message that is not there yet. same is what a repeated delivery
-// must equal.
+// must equal. Of a file whose id another mail has, both are kept: see apart.go.
 func (s *Service) keep(ctx context.Context, by access.Caller, p DeliverParams, same, format string, read func() reading) (kept, error) {
+	out, err := s.keepAs(ctx, by, p, same, format, read)
+	if errors.Is(err, ErrConflict) && p.Provider == ImportProvider {
+		return s.keepApart(ctx, by, p, same, format, read)
+	}
+	return out, err
+}
+
+func (s *Service) keepAs(ctx context.Context, by access.Caller, p DeliverParams, same, format string, read func() reading) (kept, error) {
 	if d, found, err := s.again(ctx, by, p, same); found || err != nil {
 		return kept{Delivered: d}, err
 	}
@@ -152,7 +161,18 @@ func (s *Service) again(ctx context.Context, by access.Caller, p DeliverParams, 
 	if row.SameSHA256 == same {
 		return Delivered{MessageID: row.ID, Duplicate: true}, true, nil
 	}
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	if p.Provider != ImportProvider { // of files both are kept
+		err = s.denounce(ctx, by, p, row)
+	}
+	if err != nil {
+		return Delivered{}, true, fmt.Errorf("flag reused id: %w", err)
+	}
+	return Delivered{}, true, ErrConflict.With(map[string]any{"message_id": row.ID, "stored_sha256": row.RawSHA256})
+}
+
+// denounce flags the message whose id came again with other bytes, and records it.
+func (s *Service) denounce(ctx context.Context, by access.Caller, p DeliverParams, row messageRow) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
 		flags := sorted(append(row.flagList(), FlagIDReused))
 		if err := s.store.setFlags(ctx, by.HotelID, row.ID, flags); err != nil {
 			return err
@@ -161,10 +181,6 @@ func (s *Service) again(ctx context.Context, by access.Caller, p DeliverParams, 
 		e.Status, e.ErrorCode, e.SourceDigest = audit.Failed, ErrConflict.Code, blob.Key(p.Raw)
 		return s.log.Append(ctx, e)
 	})
-	if err != nil {
-		return Delivered{}, true, fmt.Errorf("flag reused id: %w", err)
-	}
-	return Delivered{}, true, ErrConflict.With(map[string]any{"message_id": row.ID, "stored_sha256": row.RawSHA256})
 }
 
 // identify gives every attachment an id, the source's where it named one. An id

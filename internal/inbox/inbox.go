@@ -35,7 +35,7 @@ const (
 	FlagActiveAttachment = "ACTIVE_ATTACHMENT"           // a file that runs when it is opened
 	FlagAutoSubmitted    = "AUTO_SUBMITTED"              // written by a machine
 	FlagBulk             = "BULK"                        // a mailing list or newsletter
-	FlagIDReused         = "EXTERNAL_ID_REUSED"          // other bytes came later under the same id and were refused
+	FlagIDReused         = "EXTERNAL_ID_REUSED"          // other bytes came under the same id: refused, or (a file) kept under another
 	FlagTextDiffers      = "TEXT_DIFFERS_FROM_HTML_BODY" // the plain text says what a reader of the HTML never sees
 )
 

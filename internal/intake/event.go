@@ -40,6 +40,7 @@ var (
 var roomItems = list(object(open,
 	must("room_type_code", code),
 	must("room_count", nullable(whole(1))),
+	may("rate", nullable(amount)),
 ))
 
 var traceItems = list(object(open,

@@ -19,7 +19,7 @@ import (
 
 func (w *world) submit(t *testing.T, pkg []byte) intake.SubmitResult {
 	t.Helper()
-	r, err := w.intake.Submit(context.Background(), w.agent, pkg)
+	r, err := w.Intake.Submit(context.Background(), w.Agent, pkg)
 	must(t, err)
 	return r
 }
@@ -31,7 +31,7 @@ func (w *world) count(t *testing.T) counts {
 	t.Helper()
 	var c counts
 	for table, n := range map[string]*int{"ai_transition_batch": &c.batches, "ai_transition": &c.transitions, "order_card": &c.cards, "order_notice": &c.notices} {
-		must(t, w.db.Reader().QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+table).Scan(n))
+		must(t, w.DB.Reader().QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+table).Scan(n))
 	}
 	return c
 }
@@ -39,9 +39,9 @@ func (w *world) count(t *testing.T) counts {
 // cards lists the cards of one mail.
 func (w *world) cards(t *testing.T, externalID string) []order.CardBrief {
 	t.Helper()
-	m, err := w.inbox.Locate(context.Background(), w.system, externalID)
+	m, err := w.Inbox.Locate(context.Background(), w.System, externalID)
 	must(t, err)
-	page, err := w.orders.CardsOfMessages(context.Background(), w.system, []string{m.ID}, "", 200)
+	page, err := w.Orders.CardsOfMessages(context.Background(), w.System, []string{m.ID}, "", 200)
 	must(t, err)
 	return page.Cards
 }
@@ -59,7 +59,7 @@ func (w *world) openCards(t *testing.T, externalID string) []order.CardBrief {
 
 func (w *world) warningsOf(t *testing.T, batchID string) string {
 	t.Helper()
-	b, err := w.intake.Batch(context.Background(), w.system, batchID)
+	b, err := w.Intake.Batch(context.Background(), w.System, batchID)
 	must(t, err)
 	var s strings.Builder
 	for _, x := range b.Warnings {
@@ -99,10 +99,10 @@ func TestRevisions(t *testing.T) {
 		if len(cards) != 2 {
 			t.Fatalf("%d open cards, want 2", len(cards))
 		}
-		staff := w.system
+		staff := w.System
 		staff.Kind, staff.SubjectID, staff.Name, staff.Role = access.Staff, "staff-1", "malee", access.RoleAgent
 		claimed := cards[0]
-		_, err := w.orders.Claim(ctx, staff, order.ClaimParams{CardID: claimed.ID})
+		_, err := w.Orders.Claim(ctx, staff, order.ClaimParams{CardID: claimed.ID})
 		must(t, err)
 
 		second := w.submit(t, []byte(strings.Replace(string(pkg), "peanut allergy", "severe peanut allergy", 1)))
@@ -150,7 +150,7 @@ func TestNoticeAfterCardsAndBack(t *testing.T) {
 			t.Errorf("%d cards stayed open after the notice", len(open))
 		}
 		w.submit(t, []byte(strings.Replace(string(pkg), `"adults": 34`, `"adults": 33`, 1)))
-		notices, err := w.orders.Notices(context.Background(), w.system, order.NoticeListParams{})
+		notices, err := w.Orders.Notices(context.Background(), w.System, order.NoticeListParams{})
 		must(t, err)
 		if len(notices.Notices) != 0 || len(w.openCards(t, mail)) != 1 {
 			t.Errorf("%d open notices, %d open cards; want 0 and 1", len(notices.Notices), len(w.openCards(t, mail)))
@@ -170,7 +170,7 @@ func TestBatchesForTheAgentPage(t *testing.T) {
 		var seen []string
 		cursor := ""
 		for {
-			page, err := w.intake.Batches(ctx, w.system, intake.BatchesParams{Cursor: cursor, Limit: 5})
+			page, err := w.Intake.Batches(ctx, w.System, intake.BatchesParams{Cursor: cursor, Limit: 5})
 			must(t, err)
 			for _, b := range page.Batches {
 				seen = append(seen, b.ExternalMessageID)
@@ -182,13 +182,13 @@ func TestBatchesForTheAgentPage(t *testing.T) {
 		if len(seen) != 12 || seen[0] != "agentbus-ext-0012" || seen[11] != "agentbus-ext-0001" {
 			t.Errorf("batches %v, want twelve, newest first", seen)
 		}
-		wrong, err := w.intake.Batches(ctx, w.system, intake.BatchesParams{ErrorsOnly: true})
+		wrong, err := w.Intake.Batches(ctx, w.System, intake.BatchesParams{ErrorsOnly: true})
 		must(t, err)
 		if len(wrong.Batches) != 0 {
 			t.Errorf("%d batches with errors, want none", len(wrong.Batches))
 		}
 		got := w.submit(t, file(t, "06-fit-cancel-4032077.v4.json"))
-		view, err := w.intake.Batch(ctx, w.system, got.BatchID)
+		view, err := w.Intake.Batch(ctx, w.System, got.BatchID)
 		must(t, err)
 		if strings.Contains(view.Package, "visa has been delayed") || !strings.Contains(view.Package, "penalty_waiver_requested") {
 			t.Errorf("the package is shown as %s", view.Package)
@@ -196,7 +196,7 @@ func TestBatchesForTheAgentPage(t *testing.T) {
 		if view.RequestID != "req-1" || view.SubmittedByName != "superagent" || view.EventCount != 1 || view.Transitions[0].EventType != "CANCEL_BOOKING" {
 			t.Errorf("batch %+v", view.Batch)
 		}
-		whole, err := w.intake.Package(ctx, w.system, got.BatchID)
+		whole, err := w.Intake.Package(ctx, w.System, got.BatchID)
 		must(t, err)
 		if whole != string(file(t, "06-fit-cancel-4032077.v4.json")) {
 			t.Error("the package is not byte for byte what was submitted")
@@ -206,7 +206,7 @@ func TestBatchesForTheAgentPage(t *testing.T) {
 		if reads != 1 {
 			t.Errorf("%d recorded readings, want 1", reads)
 		}
-		if _, err := w.intake.Batch(ctx, w.system, "none"); fault.Code(err) != intake.CodeBatchNotFound {
+		if _, err := w.Intake.Batch(ctx, w.System, "none"); fault.Code(err) != intake.CodeBatchNotFound {
 			t.Errorf("unknown batch: %v", err)
 		}
 	})

@@ -94,7 +94,7 @@ func TestFlaggedPackages(t *testing.T) {
 // inReview checks that every flagged event has a card that people must look at.
 func (w *world) inReview(t *testing.T, got intake.SubmitResult) {
 	t.Helper()
-	view, err := w.intake.Batch(context.Background(), w.system, got.BatchID)
+	view, err := w.Intake.Batch(context.Background(), w.System, got.BatchID)
 	must(t, err)
 	for _, tr := range view.Transitions {
 		if view.RouteCode != "" {
@@ -103,7 +103,7 @@ func (w *world) inReview(t *testing.T, got intake.SubmitResult) {
 			}
 			continue
 		}
-		card, err := w.orders.Card(context.Background(), w.system, tr.CardID)
+		card, err := w.Orders.Card(context.Background(), w.System, tr.CardID)
 		must(t, err)
 		if len(tr.ContractErrors) > 0 && card.Status != order.CardNeedsReview {
 			t.Errorf("card of event %d is %s, want %s", tr.Position, card.Status, order.CardNeedsReview)
@@ -118,7 +118,7 @@ func TestSourceRefusals(t *testing.T) {
 	testkit.Databases(t, func(t *testing.T, db *database.DB) {
 		w := newWorld(t, db)
 		pkg := string(file(t, "04-fit-new-chinese-gbk.v4.json"))
-		if _, err := w.inbox.Deliver(context.Background(), w.system, inbox.DeliverParams{Channel: "OUTLOOK", ExternalMessageID: "agentbus-ext-0004",
+		if _, err := w.Inbox.Deliver(context.Background(), w.System, inbox.DeliverParams{Channel: "OUTLOOK", ExternalMessageID: "agentbus-ext-0004",
 			Raw: file(t, "04-fit-new-chinese-gbk.eml")}); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestSourceRefusals(t *testing.T) {
 			"old root":          {`{"ai_task_results":[]}`, intake.CodeV4Required},
 			"extra root fields": {strings.Replace(pkg, `"route_code"`, `"hotel_id": "1", "route_code"`, 1), intake.CodePayloadInvalid},
 		} {
-			_, err := w.intake.Submit(context.Background(), w.agent, json.RawMessage(c.pkg))
+			_, err := w.Intake.Submit(context.Background(), w.Agent, json.RawMessage(c.pkg))
 			if got := fault.Code(err); got != c.code {
 				t.Errorf("%s: %v, want %s", name, err, c.code)
 			}
@@ -142,28 +142,28 @@ func TestSourceRefusals(t *testing.T) {
 func TestSubmitNeedsPermission(t *testing.T) {
 	w := newWorld(t, testkit.DB(t))
 	pkg := file(t, "01-group-new-nordic-choir.v4.json")
-	unscoped := w.agent
+	unscoped := w.Agent
 	unscoped.Scopes = []string{access.CaseRead.Scope}
-	viewer := w.agent
+	viewer := w.Agent
 	viewer.Role = access.RoleViewer
-	onlySubmit := w.agent
+	onlySubmit := w.Agent
 	onlySubmit.Scopes = []string{access.TaskResultSubmit.Scope}
 	ctx := context.Background()
 	for name, c := range map[string]struct {
 		by   access.Caller
 		code string
 	}{"scope missing": {unscoped, access.CodeScope}, "role too low": {viewer, access.CodePermission}, "submit alone is enough": {onlySubmit, ""}} {
-		if _, err := w.intake.Submit(ctx, c.by, pkg); fault.Code(err) != c.code {
+		if _, err := w.Intake.Submit(ctx, c.by, pkg); fault.Code(err) != c.code {
 			t.Errorf("%s: %v, want %q", name, err, c.code)
 		}
 	}
-	if _, err := w.intake.Batches(ctx, w.agent, intake.BatchesParams{}); fault.Code(err) != access.CodeScope {
+	if _, err := w.Intake.Batches(ctx, w.Agent, intake.BatchesParams{}); fault.Code(err) != access.CodeScope {
 		t.Errorf("Batches: %v, want %s", err, access.CodeScope)
 	}
-	if _, err := w.intake.Batch(ctx, viewer, "x"); fault.Code(err) != access.CodeScope {
+	if _, err := w.Intake.Batch(ctx, viewer, "x"); fault.Code(err) != access.CodeScope {
 		t.Errorf("Batch: %v", err)
 	}
-	if _, err := w.intake.Package(ctx, viewer, "x"); fault.Code(err) != access.CodeScope {
+	if _, err := w.Intake.Package(ctx, viewer, "x"); fault.Code(err) != access.CodeScope {
 		t.Errorf("Package: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestAllOrNothing(t *testing.T) {
 		w := newWorld(t, db)
 		boom := errors.New("boom")
 		err := db.InTx(context.Background(), func(ctx context.Context) error {
-			if _, err := w.intake.Submit(ctx, w.agent, file(t, "12-wholesaler-sheet-three-orders.v4.json")); err != nil {
+			if _, err := w.Intake.Submit(ctx, w.Agent, file(t, "12-wholesaler-sheet-three-orders.v4.json")); err != nil {
 				return err
 			}
 			return boom
@@ -233,7 +233,7 @@ func (w *world) together(t *testing.T, pkgs ...[]byte) []intake.SubmitResult {
 	for i, p := range pkgs {
 		wg.Go(func() {
 			<-start
-			out[i], errs[i] = w.intake.Submit(context.Background(), w.agent, p)
+			out[i], errs[i] = w.Intake.Submit(context.Background(), w.Agent, p)
 		})
 	}
 	close(start)

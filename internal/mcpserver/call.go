@@ -20,7 +20,7 @@ func (h *Handler) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	defer cancel()
 	// The SDK ties a handler to its caller on the newest revision only.
 	defer context.AfterFunc(x.http, cancel)()
-	stop := h.keepTelling(ctx, x, req)
+	ctx, stop := h.tellProgress(ctx, x, req)
 	out := h.o.Executor.Do(ctx, h.callOf(x, req.Params.Name, req.Params.Arguments))
 	stop()
 	return h.encode(x, out)
@@ -81,36 +81,4 @@ func summary(out agent.Outcome, lang string) string {
 		return "Done. The result follows as JSON."
 	}
 	return "已完成，结果见下方 JSON。"
-}
-
-// keepTelling sends "still working" while a call runs, to a caller who gave a
-// progress token. The returned function ends it.
-func (h *Handler) keepTelling(ctx context.Context, x *exchange, req *mcp.CallToolRequest) (stop func()) {
-	token := req.Params.GetProgressToken()
-	if token == nil || !x.msg.progress {
-		return func() {}
-	}
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for n := 1.0; ; n++ {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-h.o.Clock.After(h.o.ProgressEvery):
-			}
-			// A caller that takes no stream loses it; the call goes on.
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: working(x.lang)})
-		}
-	}()
-	return func() { close(done); <-ended }
-}
-
-func working(lang string) string {
-	if lang == "en" {
-		return "Still working."
-	}
-	return "仍在处理中。"
 }

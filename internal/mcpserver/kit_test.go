@@ -93,11 +93,12 @@ func (k *kit) tools() []agent.Tool {
 			}
 			return agent.Result{Value: map[string]any{}}, nil
 		}),
+		tool("kit_steps", stepping),
 	}
 }
 
 // names is the service's order, which is not the alphabet's.
-var names = []string{"kit_write", "kit_echo", "kit_refuse", "kit_panic", "kit_wait", "kit_slow", "kit_hidden"}
+var names = []string{"kit_write", "kit_echo", "kit_refuse", "kit_panic", "kit_wait", "kit_slow", "kit_steps", "kit_hidden"}
 
 func newKit(t testing.TB) *kit { return newKitWith(t, mcpserver.New) }
 

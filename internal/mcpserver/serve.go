@@ -61,7 +61,7 @@ func (h *Handler) open(r *http.Request) *exchange {
 	t := httpd.TraceOf(r.Context())
 	t.Adapter = "mcp"
 	return &exchange{http: r.Context(), base: h.base(r), lang: httpd.Lang(r), version: r.Header.Get("Mcp-Protocol-Version"), call: agent.Call{
-		Service: h.service.Name, Trace: t, Lang: httpd.Lang(r),
+		Service: h.service.Name, Trace: t, Lang: httpd.AskedLang(r),
 		Credential: httpd.BearerCredential(r, h.service.Path),
 	}}
 }

@@ -106,10 +106,10 @@ func (c *confirmation) update(ctx context.Context) (Record, error) {
 // memberNote says in words what one guest of the block wants; the block stays.
 func (c *confirmation) memberNote() string {
 	e := c.judged.event
-	parts := []string{e.GuestName + ":"}
+	var parts []string
 	for _, f := range fields() {
 		if v, ok := e.After.Fields[f.name]; ok {
-			parts = append(parts, f.name+" "+v)
+			parts = append(parts, both(f.name)+" "+v)
 		}
 	}
 	for _, it := range e.RoomItems {
@@ -118,9 +118,21 @@ func (c *confirmation) memberNote() string {
 		}
 	}
 	for _, k := range sortedKeys(e.After.Extra) {
-		parts = append(parts, k+" "+text(e.After.Extra[k]))
+		parts = append(parts, both(k)+" "+spoken(text(e.After.Extra[k])).en)
 	}
-	return strings.Join(append(parts, e.After.ReviewReason), " ")
+	if e.After.ReviewReason != "" {
+		parts = append(parts, e.After.ReviewReason)
+	}
+	return e.GuestName + ": " + strings.Join(parts, "; ")
+}
+
+// both names a field in either language: a note is stored once, for readers of both.
+func both(name string) string {
+	zh, en := labels(name)
+	if zh == en {
+		return en
+	}
+	return zh + " " + en
 }
 
 func (c *confirmation) cancel(ctx context.Context) (Record, error) {

@@ -176,7 +176,8 @@ func (c *confirmation) operaKey() error {
 	}
 	switch {
 	case given == "":
-		return refuse(CodeKeyRequired, "请填写 OPERA 给出的 "+what+"。", "Enter the "+what+" that OPERA gave.").With(map[string]any{"field": what})
+		zh, en := labels(what)
+		return refuse(CodeKeyRequired, "请填写 OPERA 给出的"+zh+"。", "Enter the "+en+" that OPERA gave.").With(map[string]any{"field": what})
 	case len([]rune(given)) > most, len([]rune(key(c.p.ReservationNo))) > 80:
 		return invalid("/"+what, "超过 OPERA 允许的长度（"+itoa(most)+"）。", "at most "+itoa(most)+" characters")
 	}

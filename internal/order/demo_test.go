@@ -175,7 +175,7 @@ func (w *world) checkNordicLater(id string) {
 	if len(v.Payments) != 1 || v.Payments[0].Status != order.PaymentAdvised || v.Payments[0].AmountMinor != 2544000 || v.PaidMinor != 0 {
 		w.t.Errorf("payments = %+v", v.Payments)
 	}
-	if len(v.Traces) != 4 || !strings.Contains(v.Traces[3].Text, "Lindqvist, Erik: departure_date 2027-02-14") || v.Traces[1].Flag != "ALLERGY" {
+	if len(v.Traces) != 4 || !strings.Contains(v.Traces[3].Text, "Lindqvist, Erik: 离店日期 departure 2027-02-14") || v.Traces[1].Flag != "ALLERGY" {
 		w.t.Errorf("traces = %+v", v.Traces)
 	}
 	_, err := w.orders.ConfirmPayment(context.Background(), w.malee, v.Payments[0].ID)

@@ -61,11 +61,21 @@ func (j *judged) updateEffect(name string) (zh, en string) {
 			"Notes the change for " + j.event.GuestName + " on " + name + "; the block itself stays."
 	}
 	var parts, partsEN []string
+	for _, l := range j.steps() {
+		parts, partsEN = append(parts, l.zh), append(partsEN, l.en)
+	}
+	if len(parts) == 0 {
+		return "订单 " + name + " 没有变化。", "Nothing changes on order " + name + "."
+	}
+	return "修改订单 " + name + "：" + strings.Join(parts, "，") + "。", "Changes order " + name + ": " + strings.Join(partsEN, ", ") + "."
+}
+
+// steps lists everything that confirming an update does to the order.
+func (j *judged) steps() []label {
+	var out []label
 	for _, d := range j.fieldDiffs() {
 		if d.State == FieldChange || d.State == FieldMoved {
-			z, e := labels(d.Field)
-			step := " " + orElse(d.Now, "-") + " → " + d.Proposed
-			parts, partsEN = append(parts, z+step), append(partsEN, e+step)
+			out = append(out, step(d.Field, d.Now, d.Proposed))
 		}
 	}
 	for _, d := range j.roomDiffs(setting{}) {
@@ -74,12 +84,16 @@ func (j *judged) updateEffect(name string) (zh, en string) {
 			if d.Now != nil {
 				now = *d.Now
 			}
-			step := d.RoomTypeCode + " " + itoa(now) + " → " + itoa(*d.Proposed)
-			parts, partsEN = append(parts, step), append(partsEN, step)
+			s := itoa(now) + " → " + itoa(*d.Proposed)
+			out = append(out, label{d.RoomTypeCode + " " + s + " 间", d.RoomTypeCode + " rooms " + s})
 		}
 	}
-	if len(parts) == 0 {
-		return "订单 " + name + " 没有变化。", "Nothing changes on order " + name + "."
+	if gone := j.event.After.RemovedGuests; len(gone) > 0 {
+		zh, en := labels("removed_guests")
+		out = append(out, label{zh + " " + strings.Join(gone, "、"), en + " " + strings.Join(gone, "; ")})
 	}
-	return "修改订单 " + name + "：" + strings.Join(parts, "，") + "。", "Changes order " + name + ": " + strings.Join(partsEN, ", ") + "."
+	if n := len(j.event.TraceItems); n > 0 {
+		out = append(out, label{"添加 " + itoa(n) + " 条备注", itoa(n) + " trace(s) added"})
+	}
+	return out
 }

@@ -47,14 +47,6 @@ func fields() []field {
 	}
 }
 
-// labels of a field in both languages; a fact that has no column keeps its name.
-func labels(name string) (zh, en string) {
-	if f, ok := fieldNamed(name); ok {
-		return f.zh, f.en
-	}
-	return name, name
-}
-
 func fieldNamed(name string) (field, bool) {
 	all := fields()
 	i := slices.IndexFunc(all, func(f field) bool { return f.name == name })

@@ -17,7 +17,7 @@ type Notice struct {
 	ExternalMessageID      string
 	ExternalConversationID string
 	RouteCode              string
-	Reasons                []string // codes such as SENDER_LOOK_ALIKE, HIDDEN_CONTENT_REMOVED
+	Reasons                []string // codes such as SENDER_LOOKALIKE, HIDDEN_CONTENT_REMOVED
 	Subject                string
 	SenderName             string
 	SenderEmail            string

@@ -9,6 +9,7 @@ import (
 	"thhotel/internal/access"
 	"thhotel/internal/database"
 	"thhotel/internal/fault"
+	"thhotel/internal/inbox"
 )
 
 // OpenNotice records a mail that became no card, inside the caller's
@@ -40,10 +41,10 @@ func (s *Service) OpenNotice(ctx context.Context, by access.Caller, p NoticePara
 func (p NoticeParams) reasons() []string {
 	out := slices.Concat(p.Reasons, p.Facts.Flags)
 	if p.Facts.SenderDomainNew {
-		out = append(out, "SENDER_DOMAIN_NEW")
+		out = append(out, inbox.FlagDomainNew)
 	}
 	if p.Facts.SenderLookAlike {
-		out = append(out, "SENDER_LOOK_ALIKE")
+		out = append(out, inbox.FlagLookAlike)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

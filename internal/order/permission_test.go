@@ -21,6 +21,7 @@ func TestDenied(t *testing.T) {
 		"FindByKeys":      func(by access.Caller) error { _, err := o.FindByKeys(ctx, by, order.Keys{}, 1); return err },
 		"Get":             func(by access.Caller) error { _, err := o.Get(ctx, by, "x"); return err },
 		"OpenCards":       func(by access.Caller) error { _, err := o.OpenCards(ctx, by, nil); return err },
+		"OpenCardsByKeys": func(by access.Caller) error { _, err := o.OpenCardsByKeys(ctx, by, order.Keys{}); return err },
 		"CardsOfMessages": func(by access.Caller) error { _, err := o.CardsOfMessages(ctx, by, nil, "", 1); return err },
 		"Card":            func(by access.Caller) error { _, err := o.Card(ctx, by, "x"); return err },
 		"Queue":           func(by access.Caller) error { _, err := o.Queue(ctx, by, order.QueueParams{}); return err },

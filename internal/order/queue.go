@@ -106,6 +106,21 @@ func (s *Service) OpenCards(ctx context.Context, by access.Caller, orderIDs []st
 	return briefs(rows), err
 }
 
+// OpenCardsByKeys returns the open cards that name one of the exact keys and
+// know no order yet, oldest first: the order may still be to come, or the key
+// leads to several.
+func (s *Service) OpenCardsByKeys(ctx context.Context, by access.Caller, k Keys) ([]CardBrief, error) {
+	if err := by.Require(access.CaseRead); err != nil {
+		return nil, err
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.openCardsByKeys(ctx, in.hotel.ID, k)
+	return briefs(rows), err
+}
+
 // CardsOfMessages returns every card that mails became, open or not, by receipt
 // of the mail, then by creation, then by id.
 func (s *Service) CardsOfMessages(ctx context.Context, by access.Caller, messageIDs []string, from string, limit int) (CardPage, error) {

@@ -9,6 +9,7 @@ import (
 
 	"thhotel/internal/access"
 	"thhotel/internal/database"
+	"thhotel/internal/inbox"
 	"thhotel/internal/order"
 	"thhotel/internal/testkit"
 )
@@ -152,8 +153,12 @@ func TestNoticesAndManualTasks(t *testing.T) {
 		ten, eleven := w.notice("agentbus-ext-0010", order.RouteNothingToDo), w.notice("agentbus-ext-0011", order.RouteUnsafe)
 		page, err := w.orders.Notices(ctx, w.malee, order.NoticeListParams{RouteCode: order.RouteUnsafe})
 		must(t, err)
-		if len(page.Notices) != 1 || !slices.Contains(page.Notices[0].Reasons, "SENDER_LOOK_ALIKE") {
+		if len(page.Notices) != 1 || !slices.Contains(page.Notices[0].Reasons, inbox.FlagLookAlike) {
 			t.Fatalf("S99 = %+v", page.Notices)
+		}
+		alike := slices.DeleteFunc(slices.Clone(page.Notices[0].Reasons), func(r string) bool { return !strings.Contains(r, "LOOK") })
+		if len(alike) != 1 {
+			t.Errorf("reasons %v, want one code for a look-alike sender", page.Notices[0].Reasons)
 		}
 		_, err = w.orders.AcknowledgeNotice(ctx, w.finance, ten, "")
 		w.wantCode(err, access.CodePermission)

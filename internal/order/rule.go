@@ -111,6 +111,26 @@ func RuleNames() map[string]Level {
 	return out
 }
 
+// RuleInfo is what is fixed about a rule.
+type RuleInfo struct {
+	Name   string
+	Level  Level
+	Events []EventType // nil: every card
+	// Blocks is the action on an order ("update", "cancel", "attach_voucher") that
+	// queries call impossible while the rule fires, "" for none.
+	Blocks string
+}
+
+// RuleTable lists every rule in the order they are judged.
+func RuleTable() []RuleInfo {
+	all := rules()
+	out := make([]RuleInfo, len(all))
+	for i, r := range all {
+		out[i] = RuleInfo{Name: r.name, Level: r.level, Events: slices.Clone(r.events), Blocks: r.blocks}
+	}
+	return out
+}
+
 // Judge runs every rule that concerns the event and returns those that fired.
 func Judge(f Facts) []RuleResult {
 	var out []RuleResult

@@ -30,8 +30,8 @@ func anyRules() []rule {
 				"订单在页面显示之后已被修改，请重新核对差异后再确认。", "The order changed after it was shown. Look at the new difference, then confirm.")
 		}},
 		{name: "order.field_moved", level: Review, check: func(f Facts) verdict {
-			list := strings.Join(f.Moved, ", ")
-			return fireIf(len(f.Moved) > 0, "来信之后订单的这些字段已被改动："+list, "These fields of the order changed since the mail came: "+list)
+			zh, en := labelled(f.Moved)
+			return fireIf(len(f.Moved) > 0, "来信之后订单的这些内容已被改动："+zh+"。", "These facts of the order changed since the mail came: "+en+".")
 		}},
 		{name: "sender.domain_new", level: Review, check: func(f Facts) verdict {
 			return fireIf(f.Origin.SenderDomainNew, "发件人域名首次出现在此会话中。", "The sender's domain is new in this conversation.")
@@ -150,8 +150,8 @@ func tooLong(f Facts) verdict {
 		check("bank_reference", pay.BankReference, 80)
 		check("proforma_number", pay.ProformaNumber, 80)
 	}
-	list := strings.Join(slices.Compact(long), ", ")
-	return fireIf(len(long) > 0, "超过 OPERA 允许的长度："+list, "Longer than OPERA allows: "+list)
+	zh, en := labelled(slices.Compact(long))
+	return fireIf(len(long) > 0, "超过 OPERA 允许的长度："+zh+"。", "Longer than OPERA allows: "+en+".")
 }
 
 // locatorMax is 20 characters for a block code, 80 for OPERA's ids.

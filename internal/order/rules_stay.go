@@ -8,7 +8,7 @@ func dateRules() []rule {
 		{name: "dates.real", level: Hard, events: stays, check: func(f Facts) verdict {
 			for _, field := range fields() {
 				if v := f.proposal().values[field.name]; field.kind == kindDate && v != "" && !realDate(v) {
-					return fire("日期不存在："+field.name+" "+v, "Not a real date: "+field.name+" "+v)
+					return fire("日期不存在："+field.zh+" "+v+"。", "Not a real date: "+field.en+" "+v+".")
 				}
 			}
 			return pass()

@@ -1,8 +1,11 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -40,12 +43,20 @@ func (s store) waitingFor(ctx context.Context, r Record) ([]cardRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	for locator, value := range map[string]string{ByGroupCode: r.GroupCode, ByConfirmation: r.ConfirmationNumber, ByReservationNo: r.ReservationNo} {
+	more, err := s.openCardsByKeys(ctx, r.HotelID, Keys{GroupCode: r.GroupCode, ConfirmationNumber: r.ConfirmationNumber, ReservationNo: r.ReservationNo})
+	return append(rows, more...), err
+}
+
+// openCardsByKeys finds open cards without an order, by the key they name.
+func (s store) openCardsByKeys(ctx context.Context, hotelID string, k Keys) ([]cardRow, error) {
+	var rows []cardRow
+	for _, by := range []struct{ locator, value string }{{ByGroupCode, k.GroupCode}, {ByConfirmation, k.ConfirmationNumber}, {ByReservationNo, k.ReservationNo}} {
+		value := cut(key(by.value), 80)
 		if value == "" {
 			continue
 		}
 		more, err := s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-			return q.Where("hotel_id = ? AND is_open = ? AND locator_type = ? AND locator_value = ? AND order_id = ?", r.HotelID, true, locator, cut(value, 80), "").
+			return q.Where("hotel_id = ? AND is_open = ? AND locator_type = ? AND locator_value = ? AND order_id = ?", hotelID, true, by.locator, value, "").
 				Order("created_at, id").Limit(200)
 		})
 		if err != nil {
@@ -53,6 +64,9 @@ func (s store) waitingFor(ctx context.Context, r Record) ([]cardRow, error) {
 		}
 		rows = append(rows, more...)
 	}
+	slices.SortStableFunc(rows, func(a, b cardRow) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt.Time), strings.Compare(a.ID, b.ID))
+	})
 	return rows, nil
 }
 

@@ -109,9 +109,16 @@ func (v *visit) render(status int, page, section, title string, data any) error 
 	return nil
 }
 
-// done redirects after a change, with a sentence to show there once.
+// done redirects after a change, with a sentence to show there once. A dialog is
+// told the address instead: the fetch behind it would follow the redirect, use
+// up the sentence and read the mail a second time before the window gets there.
 func (v *visit) done(to, key string) error {
 	v.setFlash(key)
+	if v.c.GetHeader("X-Requested-With") == "dialog" {
+		v.c.Header("X-Location", to)
+		v.c.Status(http.StatusNoContent)
+		return nil
+	}
 	v.c.Redirect(http.StatusSeeOther, to)
 	return nil
 }

@@ -55,8 +55,9 @@ func (k *kit) tools() []agent.Tool {
 	tool := func(name string, p access.Permission) agent.Tool {
 		return agent.Tool{Name: name, Owner: "kit", Title: "工具 " + name, Description: "A tool of the tests.", InputSchema: []byte(input), OutputSchema: []byte(envelope),
 			Mutability: agent.Read, Risk: agent.RiskRead, Idempotent: true, Permission: p, REST: "/api/kit/v1/" + name,
-			Handler: func(_ context.Context, _ access.Caller, args json.RawMessage) (agent.Result, error) {
+			Handler: func(ctx context.Context, _ access.Caller, args json.RawMessage) (agent.Result, error) {
 				k.runs[name]++
+				agent.Progress(ctx, 1, 2, "half") // nobody hears it at this door
 				return k.answer(args)
 			}}
 	}

@@ -20,7 +20,7 @@ func (d *door) tool(s agent.Service, info agent.ToolInfo) gin.HandlerFunc {
 			return
 		}
 		out := d.o.Executor.Do(c.Request.Context(), agent.Call{Tool: info.Name, Service: s.Name, Arguments: r.body,
-			Credential: r.cred, Trace: r.trace, Lang: r.lang})
+			Credential: r.cred, Trace: r.trace, Lang: httpd.AskedLang(c.Request)})
 		status := http.StatusOK
 		if out.Fault != nil {
 			status = httpd.Status(out.Fault.Kind)

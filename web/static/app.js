@@ -6,11 +6,14 @@
   var dialog = $("#dialog");
 
   // A button or link with data-dialog shows its answer's #dialog-body here
-  // instead of leaving the page. A redirect means it is done: follow it.
+  // instead of leaving the page. X-Location means it is done: go there. A redirect
+  // leads elsewhere (to sign in): follow it.
   function show(url, options) {
     options.headers = { "X-Requested-With": "dialog" };
     options.credentials = "same-origin";
     return fetch(url, options).then(function (r) {
+      var next = r.headers.get("X-Location");
+      if (next) { window.location.assign(next); return; }
       if (r.redirected) { window.location.assign(r.url); return; }
       return r.text().then(function (html) {
         var doc = new DOMParser().parseFromString(html, "text/html");
