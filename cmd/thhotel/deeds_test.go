@@ -12,6 +12,7 @@ type deed struct {
 	edit  map[string]string // corrected on the card first: field to value, by selector
 	fill  map[string]string // what the dialog asks for
 	twice bool              // the dialog asks a second time
+	race  bool              // the form is sent twice at once instead of by the button
 	shows []string          // on the card, before anything is decided
 	key   [2]string         // how the agent finds the order afterwards
 	after facts
@@ -26,7 +27,9 @@ type facts struct {
 
 // deeds are the twelve demo mails in the order in which a desk would take them,
 // with the outcome their description asks for. Mail 01 says "2027 group
-// contract": the clerk enters its rates, which the deposit is measured against.
+// contract": the clerk enters its rates, against
+// which the deposit is measured. Whom a penalty, an extra night or a guest in house
+// concerns, the supervisor decides; money is for finance.
 func deeds() []deed {
 	const clerk, finance, supervisor = access.RoleAgent, access.RoleFinance, access.RoleSupervisor
 	nordic, wang := [2]string{"group_code", "NORDIC0227"}, [2]string{"confirmation_number", "4032198"}
@@ -46,9 +49,6 @@ func deeds() []deed {
 		{mail: "03", event: "UPDATE_BOOKING", role: clerk, twice: true, key: nordic,
 			shows: []string{"adults 34 → 30", "DLXT rooms 12 → 10", "already so"},
 			after: block(reduced, 3), page: []string{"adults 34 → 30", "DLXT rooms 12 → 10"}},
-		{mail: "03", event: "UPDATE_BOOKING", nth: 1, role: supervisor, key: nordic,
-			shows: []string{"Lindqvist", "lies outside the block", "this guest only"},
-			after: block(reduced, 4), page: []string{"Lindqvist, Erik: ", "2027-02-14", "the block itself stays"}},
 		{mail: "05", event: "UPDATE_BOOKING", role: clerk, key: wang,
 			shows: []string{"WANG, XIAOMIN", "王晓敏", "2027-01-24", "Quoted history"},
 			after: facts{"WANG, XIAOMIN", "2027-01-20", "2027-01-24", "1 DLXK, 1 DLXT", "CONFIRMED", 3},
@@ -57,28 +57,32 @@ func deeds() []deed {
 			shows: []string{"Adds 2 trace(s)", "ALLERGY"},
 			after: facts{"WANG, XIAOMIN", "2027-01-20", "2027-01-24", "1 DLXK, 1 DLXT", "CONFIRMED", 4},
 			page:  []string{"Extra bed in the room of LI, HUA", "peanut allergy"}},
-		{mail: "06", event: "CANCEL_BOOKING", role: supervisor, twice: true, key: [2]string{"confirmation_number", "4032077"},
-			fill:  map[string]string{"reason": "Visa delayed; one night is due", "cancellation_number": "C-77120"},
-			shows: []string{"7 days before arrival, else 1 night", "1 night(s) due", "waiver"},
-			after: facts{"FINCH, DANIEL", "2026-12-02", "2026-12-05", "1 SUPK", "CANCELLED", 2},
-			page:  []string{"C-77120", "Visa delayed; one night is due"}},
-		{mail: "09", event: "TRACE_RESERVATION_NOTES", role: clerk, key: [2]string{"reservation_no", "720933"},
+		{mail: "09", event: "TRACE_RESERVATION_NOTES", role: clerk, race: true, key: [2]string{"reservation_no", "720933"},
 			shows: []string{"SRISUK, KAMONWAN", "Adds 4 trace(s)"},
-			after: facts{"SRISUK, KAMONWAN", "2026-12-05", "2026-12-07", "1 DLXK", "CONFIRMED", 2}},
-		{mail: "08", event: "PAYMENT", role: finance, twice: true, key: nordic,
-			shows: []string{"25440.00 THB", "is what was due before the change", "FT26331-77120", "Remittance_NORDIC0227.pdf"},
-			after: block(reduced, 5), page: []string{"25,440.00", "FT26331-77120", "Remittance"}},
-		{mail: "02", event: "ROOMING_LIST", role: clerk, key: nordic,
-			shows: []string{"NORDIC0227 Rooming List v1.csv", "The list has 12 DLXT, the block 10.", "departure 2027-02-14 is after block end 2027-02-13"},
-			after: block(reduced, 7), page: []string{"Rooming list", "departure 2027-02-14 is after block end 2027-02-13", "Nut allergy: Moen, Liv"}},
+			after: facts{"SRISUK, KAMONWAN", "2026-12-05", "2026-12-07", "1 DLXK", "CONFIRMED", 2},
+			page:  []string{"High floor, king bed", "Honeymoon", "Husband has a seafood allergy", "Airport pick-up, flight ZX418"}},
 		{mail: "12", event: "NEW_BOOKING", role: clerk, fill: map[string]string{"confirmation_number": "4032210"}, key: [2]string{"confirmation_number", "4032210"},
 			shows: []string{"SW-551093", "MEYER, JONAS", "SUNWAL27"},
 			after: facts{"MEYER, ANNA", "2027-01-14", "2027-01-21", "1 DLXK", "CONFIRMED", 2}, page: []string{"SUNWAL27 SunWal Tours 2027", "SW-551093"}},
 		{mail: "12", event: "CANCEL_BOOKING", role: clerk, twice: true, key: [2]string{"confirmation_number", "4031990"},
 			shows: []string{"is cancelled already; nothing changes on it"},
 			after: facts{"ROSSI, MARCO", "2026-12-22", "2026-12-29", "1 DLXT", "CANCELLED", 2}, page: []string{"nothing changes on it"}},
+		{mail: "03", event: "UPDATE_BOOKING", nth: 1, role: supervisor, key: nordic,
+			shows: []string{"Lindqvist", "lies outside the block", "this guest only"},
+			after: block(reduced, 4), page: []string{"Lindqvist, Erik: ", "2027-02-14", "the block itself stays"}},
+		{mail: "06", event: "CANCEL_BOOKING", role: supervisor, twice: true, key: [2]string{"confirmation_number", "4032077"},
+			fill:  map[string]string{"reason": "Visa delayed; one night is due", "cancellation_number": "C-77120"},
+			shows: []string{"7 days before arrival, else 1 night", "1 night(s) due", "waiver"},
+			after: facts{"FINCH, DANIEL", "2026-12-02", "2026-12-05", "1 SUPK", "CANCELLED", 2},
+			page:  []string{"C-77120", "Visa delayed; one night is due"}},
 		{mail: "12", event: "UPDATE_BOOKING", role: supervisor, key: [2]string{"confirmation_number", "4032001"},
 			shows: []string{"In house", "2026-12-18"},
 			after: facts{"DUBOIS, CLAIRE", "2026-11-28", "2026-12-18", "1 DLXK", "IN_HOUSE", 2}, page: []string{"departure 2026-12-16 → 2026-12-18"}},
+		{mail: "08", event: "PAYMENT", role: finance, twice: true, key: nordic,
+			shows: []string{"25440.00 THB", "is what was due before the change", "FT26331-77120", "Remittance_NORDIC0227.pdf"},
+			after: block(reduced, 5), page: []string{"25,440.00", "FT26331-77120", "Remittance"}},
+		{mail: "02", event: "ROOMING_LIST", role: clerk, key: nordic,
+			shows: []string{"NORDIC0227 Rooming List v1.csv", "The list has 12 DLXT, the block 10.", "departure 2027-02-14 is after block end 2027-02-13"},
+			after: block(reduced, 7), page: []string{"Rooming list", "departure 2027-02-14 is after block end 2027-02-13", "Nut allergy: Moen, Liv"}},
 	}
 }

@@ -19,8 +19,8 @@ type recordRow struct {
 // findRecord returns nil when the key was never used.
 func (r *run) findRecord(ctx context.Context, scope string) (*recordRow, error) {
 	var rec recordRow
-	err := r.db.Conn(ctx).Raw("SELECT claim_id, state, args_hash, lease_until, result FROM agent_idempotency WHERE scope_hash = ?", scope).
-		Row().Scan(&rec.ClaimID, &rec.State, &rec.ArgsHash, &rec.LeaseUntil, &rec.Result)
+	query := r.db.Conn(ctx).Raw("SELECT claim_id, state, args_hash, lease_until, result FROM agent_idempotency WHERE scope_hash = ?", scope)
+	err := database.ScanRow(query, &rec.ClaimID, &rec.State, &rec.ArgsHash, &rec.LeaseUntil, &rec.Result)
 	if database.IsNotFound(err) {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (s *policyStore) statement(ctx context.Context) (*sql.Stmt, error) {
 // readAll returns a hotel's profile, "" where unset, and its switches.
 func (s *policyStore) readAll(ctx context.Context, hotelID string) (Policy, error) {
 	p := Policy{Switches: map[string]bool{}}
-	err := s.db.Conn(ctx).Raw("SELECT profile FROM agent_policy WHERE hotel_id = ?", hotelID).Row().Scan(&p.Profile)
+	err := database.ScanRow(s.db.Conn(ctx).Raw("SELECT profile FROM agent_policy WHERE hotel_id = ?", hotelID), &p.Profile)
 	if err != nil && !database.IsNotFound(err) {
 		return Policy{}, fmt.Errorf("read tool policy: %w", err)
 	}

@@ -2,13 +2,9 @@ package audit
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
 
 	"thhotel/internal/database"
 )
@@ -53,8 +49,8 @@ type head struct {
 // readHead returns the end of the chain; it is zero before the first seal.
 func (l *Log) readHead(ctx context.Context) (head, error) {
 	var h head
-	err := l.db.Conn(ctx).Raw("SELECT head_seq, head_hash FROM audit_chain WHERE id = 1").Row().Scan(&h.Seq, &h.Hash)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) && !errors.Is(err, gorm.ErrRecordNotFound) {
+	err := database.ScanRow(l.db.Conn(ctx).Raw("SELECT head_seq, head_hash FROM audit_chain WHERE id = 1"), &h.Seq, &h.Hash)
+	if err != nil && !database.IsNotFound(err) {
 		return head{}, fmt.Errorf("read the end of the audit chain: %w", err)
 	}
 	return h, nil
@@ -88,7 +84,7 @@ func (l *Log) takeLease(ctx context.Context, now time.Time) (taken bool, err err
 }
 
 func (l *Log) count(ctx context.Context, query string, args ...any) (n int64, err error) {
-	if err := l.db.Conn(ctx).Raw(query, args...).Row().Scan(&n); err != nil {
+	if err := database.ScanRow(l.db.Conn(ctx).Raw(query, args...), &n); err != nil {
 		return 0, fmt.Errorf("count audit rows: %w", err)
 	}
 	return n, nil

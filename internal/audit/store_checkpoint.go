@@ -2,12 +2,8 @@ package audit
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"thhotel/internal/database"
 )
@@ -18,8 +14,8 @@ const pruneBatch = 1000
 // readCheckpoint returns the last row that Prune removed; it is zero when there was none.
 func (l *Log) readCheckpoint(ctx context.Context) (head, error) {
 	var h head
-	err := l.db.Conn(ctx).Raw("SELECT seq, hash FROM audit_checkpoint ORDER BY seq DESC LIMIT 1").Row().Scan(&h.Seq, &h.Hash)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) && !errors.Is(err, gorm.ErrRecordNotFound) {
+	err := database.ScanRow(l.db.Conn(ctx).Raw("SELECT seq, hash FROM audit_checkpoint ORDER BY seq DESC LIMIT 1"), &h.Seq, &h.Hash)
+	if err != nil && !database.IsNotFound(err) {
 		return head{}, fmt.Errorf("read the audit checkpoint: %w", err)
 	}
 	return h, nil

@@ -64,7 +64,7 @@ func Open(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 	// synchronous(full): an acknowledged commit survives a power cut, not only a crash.
 	base := "file:" + (&url.URL{Path: o.DSN}).EscapedPath() + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-32768)"
-	write, err := handle(ctx, "sqlite3", base+"&_txlock=immediate", 1)
+	write, err := firstHandle(ctx, base+"&_txlock=immediate", c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +79,22 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 	}
 	d.read, err = gorm.Open(gormlite.OpenDB(read), d.gormConfig())
 	return d, err
+}
+
+// firstHandle opens the writer. Turning a new file to WAL needs it alone, and
+// SQLite answers others who try at that moment without waiting: wait here.
+func firstHandle(ctx context.Context, dsn string, c clock.Clock) (*sql.DB, error) {
+	for try := 1; ; try++ {
+		db, err := handle(ctx, "sqlite3", dsn, 1)
+		if err == nil || try == 50 || !Retryable(err) {
+			return db, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-c.After(20*time.Millisecond + c.Jitter(20*time.Millisecond)):
+		}
+	}
 }
 
 func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {

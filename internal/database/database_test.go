@@ -91,7 +91,9 @@ func TestReplicasStartTogether(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		migrateTogether(t, database.Options{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "empty.db")})
 	})
-	t.Run("mariadb", func(t *testing.T) { migrateTogether(t, database.Options{Driver: database.MySQL, DSN: testkit.MariaDSN(t)}) })
+	t.Run("mariadb", func(t *testing.T) {
+		migrateTogether(t, database.Options{Driver: database.MySQL, DSN: testkit.MariaDSN(t)})
+	})
 }
 
 func migrateTogether(t *testing.T, o database.Options) {

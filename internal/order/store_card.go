@@ -168,7 +168,7 @@ func (s store) count(ctx context.Context, q func(*gorm.DB) *gorm.DB) (int, error
 
 func (s store) latest(ctx context.Context, table, hotelID string) (int64, error) {
 	var at database.Time
-	err := s.conn(ctx).Table(table).Select("MAX(updated_at)").Where("hotel_id = ?", hotelID).Row().Scan(&at)
+	err := database.ScanRow(s.conn(ctx).Table(table).Select("MAX(updated_at)").Where("hotel_id = ?", hotelID), &at)
 	if err != nil || at.IsZero() {
 		return 0, wrap("read latest change", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -105,7 +106,8 @@ type taskData struct {
 	HeldBy  string // somebody else does
 	Edit    bool
 	Mail    *mailData
-	Refused *oopsData // why the last step was refused, beside the fresh state
+	Refused *oopsData    // why the last step was refused, beside the fresh state
+	Was     *historyItem // what confirming the card did, once it is confirmed
 }
 
 // mailData is a mail as the card and the inbox show it.
@@ -134,8 +136,34 @@ func (v *visit) showTask(status int, card order.CardView, refused *oopsData) err
 		d.Mail = v.readMail(card.MessageID, "card "+card.ID)
 		d.Mail.Card = true
 	}
+	var err error
+	if d.Was, err = v.outcome(card); err != nil {
+		return err
+	}
 	return v.render(status, "task", "queue", v.T("task.title", v.s.texts[v.Lang].code("event", card.EventType), cardName(card)), d)
 }
+
+// outcome finds what a confirmed card did to its order. The card judges itself
+// against the order as it is now, to which its own change belongs: that would
+// read as if there were nothing to do.
+func (v *visit) outcome(card order.CardView) (*historyItem, error) {
+	if card.Status != order.CardConfirmed || card.OrderID == "" {
+		return nil, nil //nolint:nilnil // nothing has been done yet
+	}
+	changes, err := v.s.o.Order.History(v.c.Request.Context(), v.By, card.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(changes, func(c order.Change) bool { return c.CardID == card.ID && c.Action == string(card.EventType) })
+	if i < 0 {
+		return nil, nil //nolint:nilnil // its order was imported without a history
+	}
+	fields := slices.DeleteFunc(changedFields(changes[i].Before, changes[i].After), func(f changedField) bool { return slices.Contains(drawnApart, f.Name) })
+	return &historyItem{changes[i], fields}, nil
+}
+
+// drawnApart are what the card shows in sections of their own.
+var drawnApart = []string{"attachment_ids", "discrepancies", "no_op", "payment", "rooming_list", "trace_items"}
 
 func cardName(c order.CardView) string {
 	for _, name := range []string{c.GuestName, c.Key, short(c.ID)} {
@@ -297,6 +325,9 @@ func (d taskData) Fields() []order.FieldDiff {
 
 // Grid reports whether the rooms are part of what is decided.
 func (d taskData) Grid() bool {
+	if d.Was != nil {
+		return false // among its fields
+	}
 	switch d.Card.EventType {
 	case order.NewBooking, order.UpdateBooking, order.RoomingList:
 		return d.Edit || len(d.Card.Rooms) > 0
