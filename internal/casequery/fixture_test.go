@@ -23,11 +23,6 @@ func file(t *testing.T, name string) []byte {
 	return apptest.File(t, name)
 }
 
-func decode(t *testing.T, doc []byte, into any) {
-	t.Helper()
-	apptest.Decode(t, doc, into)
-}
-
 func must(t *testing.T, err error) {
 	t.Helper()
 	apptest.Must(t, err)

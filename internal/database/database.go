@@ -74,10 +74,10 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{Driver: SQLite, clock: c}
-	if d.write, err = gorm.Open(gormlite.OpenDB(write), d.gormConfig()); err != nil {
+	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{DB: write}), d.gormConfig()); err != nil {
 		return nil, err
 	}
-	d.read, err = gorm.Open(gormlite.OpenDB(read), d.gormConfig())
+	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{DB: read}), d.gormConfig())
 	return d, err
 }
 
@@ -116,7 +116,7 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{Driver: MySQL, clock: c}
-	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: pool}), d.gormConfig())
+	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{DB: pool}}), d.gormConfig())
 	d.read = d.write
 	return d, err
 }
@@ -140,7 +140,6 @@ func (d *DB) gormConfig() *gorm.Config {
 	return &gorm.Config{
 		Logger:                 logger.Discard, // statements carry guests' data; callers log errors
 		NowFunc:                d.clock.Now,
-		PrepareStmt:            true,
 		SkipDefaultTransaction: true,
 	}
 }

@@ -16,15 +16,16 @@ import (
 // demoCase is one event of the demo's mails: what its card says before anybody
 // confirms it, as the demo's table tells.
 type demoCase struct {
-	file   string
-	event  int
-	before func(*world) // orders that other mails bring about
-	status string
-	fired  []string // H and R rules, exactly
-	shown  []string // W rules that must be among the results
-	diff   map[string]string
-	rooms  map[string][2]int
-	target string // key of the order it means, "" for none
+	file      string
+	event     int
+	before    func(*world) // orders that other mails bring about
+	status    string
+	fired     []string // H and R rules, exactly
+	shown     []string // W rules that must be among the results
+	diff      map[string]string
+	rooms     map[string][2]int
+	roomState map[string]string
+	target    string // key of the order it means, "" for none
 }
 
 func demoCases() []demoCase {
@@ -38,7 +39,8 @@ func demoCases() []demoCase {
 		{file: "03-group-update-nordic0227", before: nordic, status: order.CardNeedsReview, target: "NORDIC0227", // the context asks for review
 			diff: map[string]string{"adults": order.FieldChange}, rooms: map[string][2]int{"DLXT": {12, 10}, "DLXK": {4, 4}, "SUPT": {2, 2}}, shown: []string{"order.other_open_cards"}},
 		{file: "03-group-update-nordic0227", event: 1, before: nordic, status: order.CardNeedsReview, target: "NORDIC0227",
-			fired: []string{"update.member_outside_block"}, diff: map[string]string{"departure_date": order.FieldMember}},
+			fired: []string{"update.member_outside_block"}, diff: map[string]string{"departure_date": order.FieldMember},
+			roomState: map[string]string{"DLXK": order.FieldMember}},
 		{file: "04-fit-new-chinese-gbk", status: order.CardPending, shown: []string{"rooms.capacity"}, diff: map[string]string{"external_reference": order.FieldChange}},
 		{file: "05-fit-update-trace-chinese", before: yuntu, status: order.CardPending, target: "4032198", diff: map[string]string{
 			"guest_name": order.FieldChange, "departure_date": order.FieldChange, "arrival_date": order.FieldNotInIt}},
@@ -115,6 +117,11 @@ func (c demoCase) checkDiff(t *testing.T, v order.CardView) {
 	for field, want := range c.diff {
 		if states[field] != want {
 			t.Errorf("diff of %s = %q, want %q (%+v)", field, states[field], want, v.Fields)
+		}
+	}
+	for _, line := range v.Rooms {
+		if want := c.roomState[line.RoomTypeCode]; want != "" && line.State != want {
+			t.Errorf("room line %s: state %s, want %s", line.RoomTypeCode, line.State, want)
 		}
 	}
 	for code, want := range c.rooms {

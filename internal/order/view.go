@@ -201,12 +201,13 @@ func (j *judged) roomDiffs(in setting) []RoomDiff {
 	if j.event.Type == RoomingList {
 		items = j.event.RoomItems
 	}
-	if j.event.After.Scope == ScopeMember {
-		items = j.event.RoomItems
+	state := FieldChange
+	if j.event.After.Scope == ScopeMember { // rooms of one guest: the block keeps its own
+		items, state = j.event.RoomItems, FieldMember
 	}
 	var out []RoomDiff
 	for _, it := range items {
-		out = append(out, RoomDiff{RoomTypeCode: it.RoomTypeCode, Proposed: it.RoomCount, Rate: it.Rate, State: FieldChange})
+		out = append(out, RoomDiff{RoomTypeCode: it.RoomTypeCode, Proposed: it.RoomCount, Rate: it.Rate, State: state})
 	}
 	if t := j.facts.Target; t != nil {
 		for _, l := range t.Rooms {
@@ -235,7 +236,7 @@ func mergeRoom(out []RoomDiff, l RoomLine, replaced bool, currency string) []Roo
 	if l.RateMinor != nil && out[i].Rate == "" {
 		out[i].Rate = FormatMoney(*l.RateMinor, currency)
 	}
-	if p := out[i].Proposed; p != nil && *p == n {
+	if p := out[i].Proposed; p != nil && *p == n && out[i].State == FieldChange {
 		out[i].State = FieldSame
 	}
 	return out

@@ -122,8 +122,6 @@ func (c *crowd) work(ctx context.Context, t *testing.T) {
 	}
 }
 
-var errPending = errors.New("the key is in use")
-
 // submit tries until the package is acknowledged to this client, or the tries
 // in which a server was there are used up.
 func (c *crowd) submit(ctx context.Context, t *testing.T, j *job, tries int) bool {

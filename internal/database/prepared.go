@@ -1,0 +1,61 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"sync/atomic"
+)
+
+// maxPrepared bounds the statements kept; each may be open on every connection.
+const maxPrepared = 256
+
+// prepared is a pool that keeps the reads outside transactions prepared. GORM's
+// own cache hands the error of one caller's preparation, such as its hanging up,
+// to everybody who waits for the same statement, and panics in QueryRow; here a
+// caller who cannot prepare runs the statement plainly and fails on its own.
+type prepared struct {
+	*sql.DB
+	stmts sync.Map // query -> *sql.Stmt
+	size  atomic.Int64
+}
+
+// GetDBConn is how GORM finds the pool itself.
+func (p *prepared) GetDBConn() (*sql.DB, error) { return p.DB, nil }
+
+// QueryContext runs a query outside a transaction.
+func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if s := p.statement(ctx, query); s != nil { //nolint:sqlclosecheck // kept for the next call
+		return s.QueryContext(ctx, args...)
+	}
+	return p.DB.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext runs a query for one row outside a transaction.
+func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if s := p.statement(ctx, query); s != nil { //nolint:sqlclosecheck // kept for the next call
+		return s.QueryRowContext(ctx, args...)
+	}
+	return p.DB.QueryRowContext(ctx, query, args...)
+}
+
+// statement returns the kept statement, or nil when there is none and no room
+// for one, or when it cannot be prepared: then running it says why.
+func (p *prepared) statement(ctx context.Context, query string) *sql.Stmt {
+	if s, ok := p.stmts.Load(query); ok {
+		return s.(*sql.Stmt) //nolint:forcetypeassert // only statements go in
+	}
+	if p.size.Load() >= maxPrepared {
+		return nil
+	}
+	s, err := p.PrepareContext(ctx, query)
+	if err != nil {
+		return nil
+	}
+	if other, lost := p.stmts.LoadOrStore(query, s); lost {
+		_ = s.Close()            //nolint:sqlclosecheck // the winner of the race is kept
+		return other.(*sql.Stmt) //nolint:forcetypeassert // only statements go in
+	}
+	p.size.Add(1)
+	return s
+}
