@@ -20,5 +20,6 @@ check: ## what .ci/run runs
 fuzz: ## every fuzz target for FUZZTIME each (default 30s)
 	bash .ci/fuzz
 
-soak: ## long runs: ten minutes of fuzzing per target
+soak: ## long runs: hundreds of kill -9 per engine, ten minutes of fuzzing per target
+	THHOTEL_KILLS=300 go test -count=1 -v -timeout 2h -run TestKill ./internal/app/killtest
 	FUZZTIME=10m bash .ci/fuzz

@@ -28,10 +28,10 @@ const (
 	shortRun  = 8  // kills per engine where THHOTEL_KILLS says nothing
 	patientAt = 40 // with as many kills, the run waits for the last leases by the clock
 	clients   = 24
-	stock     = 300 // mails that nobody has submitted, at every start
+	stock     = 120 // mails that nobody has submitted, at every start
 )
 
-// TestKill: see docs/operations.md for THHOTEL_KILLS and what it has found.
+// TestKill: see docs/reliability.md.
 func TestKill(t *testing.T) {
 	kills := shortRun
 	if n, err := strconv.Atoi(os.Getenv("THHOTEL_KILLS")); err == nil && n > 0 {
@@ -50,6 +50,8 @@ func run(t *testing.T, bin string, w *world, kills int) {
 	f := newField(t, bin, w)
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
+	defer all.Wait() // also when the test ends early
+	defer stop()
 	for range clients {
 		all.Go(func() { f.crowd.work(ctx, t) })
 	}
