@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"thhotel/internal/app"
 	"thhotel/internal/clock"
+	"thhotel/internal/rest"
 )
 
 type doctorCmd struct {
@@ -20,7 +22,9 @@ func (c doctorCmd) Run(e *env) error {
 		return fmt.Errorf("settings:\n%w", err)
 	}
 	if c.Data != "" {
-		s = app.Embedded(s, c.Data)
+		if s, err = existing(s, c.Data); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintln(e.out, "ok    settings")
 	a, err := app.New(e.ctx, s, app.Options{Version: version, Clock: clock.Real(), Log: newLog(s, e.err), KeepSchema: true})
@@ -29,7 +33,8 @@ func (c doctorCmd) Run(e *env) error {
 	}
 	defer a.Close()
 	bad := 0
-	for _, check := range a.Checks() {
+	chain := rest.Check{Name: "audit chain", Run: func(ctx context.Context) error { return checkChain(ctx, a) }}
+	for _, check := range append(a.Checks(), chain) {
 		if err := check.Run(e.ctx); err != nil {
 			bad++
 			fmt.Fprintf(e.out, "FAIL  %s: %s\n", check.Name, explain(err))
@@ -41,4 +46,13 @@ func (c doctorCmd) Run(e *env) error {
 		return errors.New("not healthy; what to do stands behind each FAIL")
 	}
 	return nil
+}
+
+// checkChain walks the whole audit chain, which a readiness probe has no time for.
+func checkChain(ctx context.Context, a *app.App) error {
+	report, err := a.Audit.Verify(ctx)
+	if err == nil && report.Broken != nil {
+		err = fmt.Errorf("broken at row %d (%s); see `thhotel audit verify`, keep the database as it is and compare it with a backup", report.Broken.Seq, report.Broken.What)
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -10,6 +11,7 @@ import (
 
 	"thhotel/internal/access"
 	"thhotel/internal/app"
+	"thhotel/internal/config"
 	"thhotel/internal/fault"
 	"thhotel/internal/platform"
 )
@@ -112,7 +114,9 @@ func asSystem(e *env, dir, name string, f func(*app.App, access.Caller) error) e
 		return err
 	}
 	if dir != "" {
-		s = app.Embedded(s, dir)
+		if s, err = existing(s, dir); err != nil {
+			return err
+		}
 	}
 	a, err := open(e, s, e.err)
 	if err != nil {
@@ -127,4 +131,14 @@ func asSystem(e *env, dir, name string, f func(*app.App, access.Caller) error) e
 		return err
 	}
 	return f(a, access.AsSystem(h.ID, name))
+}
+
+// existing are the settings for the embedded database in dir, which must be
+// there: a mistyped folder is an error, not a new empty database.
+func existing(s config.Settings, dir string) (config.Settings, error) {
+	s = app.Embedded(s, dir)
+	if _, err := os.Stat(string(s.Database.DSN)); err != nil {
+		return s, fmt.Errorf("no database in %s (%w); `thhotel demo --data %s` makes one", dir, err, dir)
+	}
+	return s, nil
 }

@@ -63,7 +63,7 @@ func (r *run) read(ctx context.Context) Outcome {
 
 // write is steps 10 to 15 of a call that changes something.
 func (r *run) write(ctx context.Context) Outcome {
-	stored, err := r.claimKey(ctx) // 10
+	stored, err := r.awaitKey(ctx) // 10
 	if err != nil {
 		return r.refuse(ctx, audit.Denied, explain(ctx, ctx, err))
 	}

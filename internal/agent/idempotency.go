@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gowebpki/jcs"
 
 	"thhotel/internal/audit"
 	"thhotel/internal/database"
@@ -46,7 +47,26 @@ const (
 // errLostClaim says that another call took the key over.
 var errLostClaim = errors.New("agent: the claim was taken over")
 
-// claimKey is step 10. It returns the stored result when the key is done, nil
+// awaitKey is step 10: claimKey, and patience (as long as for a slot) while another
+// call runs the key, so that two who send the same get the same answer instead of "in progress".
+func (r *run) awaitKey(ctx context.Context) (*answer, error) {
+	patience := r.clock.After(r.slotWait)
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		stored, err := r.claimKey(ctx)
+		if !errors.Is(err, errPending) {
+			return stored, err
+		}
+		select {
+		case <-patience:
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-r.clock.After(pause):
+		}
+	}
+}
+
+// claimKey returns the stored result when the key is done, nil
 // when this call now holds it, and a refusal otherwise.
 func (r *run) claimKey(ctx context.Context) (*answer, error) {
 	c, err := r.newClaim()
@@ -136,16 +156,14 @@ func keyArgument(args json.RawMessage) (string, error) {
 	return key, nil
 }
 
-// canonical is the same text for arguments that differ in order and spacing alone.
+// canonical is the same text for arguments that differ in order, spacing and the
+// spelling of numbers alone (RFC 8785).
 func canonical(args json.RawMessage) (string, error) {
-	dec := json.NewDecoder(bytes.NewReader(args))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
+	b, err := jcs.Transform(args)
+	if err != nil {
 		return "", fmt.Errorf("arguments: %w", err)
 	}
-	b, err := json.Marshal(v) // sorts names
-	return string(b), err
+	return string(b), nil
 }
 
 // hashed digests a list of texts; lengths keep ("ab","c") apart from ("a","bc").

@@ -82,6 +82,16 @@ func (r *run) deleteClaim(ctx context.Context, c *claim) error {
 	})
 }
 
+// ReleaseAbandoned frees the keys of calls that a dead process left running, for
+// the start of a database's only process: their retries need not wait for the
+// lease. It takes nothing from a call that lives after all: that call then cannot
+// commit and its caller is told to retry.
+func (e *Executor) ReleaseAbandoned(ctx context.Context) error {
+	return e.db.InTx(ctx, func(ctx context.Context) error {
+		return e.db.Conn(ctx).Exec("DELETE FROM agent_idempotency WHERE state = ?", stateRunning).Error
+	})
+}
+
 func (r *run) leaseEnd() database.Time {
 	return database.At(r.clock.Now().Add(r.entry.tool.Timeout + r.slotWait + leaseMargin))
 }

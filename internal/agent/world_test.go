@@ -82,6 +82,7 @@ type world struct {
 	logs     *syncBuffer
 	people   *people
 	registry *agent.Registry
+	slotWait time.Duration // of executors made from now on
 	do       func(ctx context.Context, by access.Caller, args json.RawMessage) (agent.Result, error)
 }
 
@@ -138,7 +139,7 @@ func newWorld(t *testing.T, db *database.DB, more ...func(*agent.Tool)) *world {
 func (w *world) executor(log *audit.Log) *agent.Executor {
 	w.t.Helper()
 	e, err := agent.NewExecutor(agent.Options{DB: w.db, Clock: w.clock, Registry: w.registry, Auth: w.people, Audit: log,
-		Log: slog.New(slog.NewTextHandler(w.logs, nil)), SlotWait: time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(w.logs, nil)), SlotWait: max(w.slotWait, time.Millisecond),
 		Services: []agent.Service{
 			{Name: "desk", Path: "/desk", Dialect: shout{}, Tools: []string{"desk.save", "desk.get", "desk.wipe"}},
 			{Name: "other", Path: "/other", Dialect: shout{}, Tools: []string{"other.get"}},

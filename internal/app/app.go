@@ -122,6 +122,11 @@ func (a *App) Close() error { return errors.Join(a.blobs.Close(), a.DB.Close()) 
 
 // Serve answers on the listener until ctx ends, then lets calls under way finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
+	if a.DB.Driver == database.SQLite { // one file, one server: what still runs died with the last
+		if err := a.Executor.ReleaseAbandoned(ctx); err != nil {
+			return fmt.Errorf("release abandoned calls: %w", err)
+		}
+	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	wg.Go(func() { a.Audit.Run(background) })

@@ -7,20 +7,20 @@ import (
 
 // Report is what Verify found.
 type Report struct {
-	FromSeq  int64 // rows up to this one are in a file; the chain goes on from its hash
-	FromHash string
-	Sealed   int64 // rows whose seals hold
-	Unsealed int64 // rows still waiting for the sealer
-	HeadSeq  int64 // the chain's end; note it elsewhere to notice a rewritten chain
-	HeadHash string
-	Broken   *Break // nil when the chain holds
+	FromSeq  int64  `json:"from_seq"` // rows up to this one are in a file; the chain goes on from its hash
+	FromHash string `json:"from_hash"`
+	Sealed   int64  `json:"sealed"`   // rows whose seals hold
+	Unsealed int64  `json:"unsealed"` // rows still waiting for the sealer
+	HeadSeq  int64  `json:"head_seq"` // the chain's end; note it elsewhere to notice a rewritten chain
+	HeadHash string `json:"head_hash"`
+	Broken   *Break `json:"broken"` // nil when the chain holds
 }
 
 // Break is the first place at which the chain does not hold.
 type Break struct {
-	Seq  int64  // the place
-	ID   string // the row found there, "" when there is none
-	What string // "edited", "missing", "out of order", "beyond the end", "removed without a record"
+	Seq  int64  `json:"seq"`  // the place
+	ID   string `json:"id"`   // the row found there, "" when there is none
+	What string `json:"what"` // "edited", "missing", "out of order", "beyond the end", "removed without a record"
 }
 
 // verifyPage is how many rows are read at a time.

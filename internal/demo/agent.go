@@ -52,17 +52,19 @@ func (a *Agent) Close() error { return a.session.Close() }
 // again changes nothing: every package is answered as a replay.
 func (a *Agent) Play(ctx context.Context, mails []Mail) (Report, error) {
 	var r Report
+	var failed error
 	for _, m := range mails {
 		replayed, err := a.handle(ctx, m)
-		if err != nil {
-			return r, fmt.Errorf("mail %s: %w", m.SourceMessageID, err)
+		if err != nil { // one mail's refusal is no reason to leave the others
+			failed = errors.Join(failed, fmt.Errorf("mail %s: %w", m.SourceMessageID, err))
+			continue
 		}
 		r.Submitted++
 		if replayed {
 			r.Replayed++
 		}
 	}
-	return r, nil
+	return r, failed
 }
 
 // handle does for one mail what the instructions ask of an agent: read the

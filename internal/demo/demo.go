@@ -25,6 +25,9 @@ type Options struct {
 
 // Run loads the demo, serves until ctx ends, and plays the agent once.
 func Run(ctx context.Context, o Options) error {
+	if before, err := readAccess(o.Dir); err == nil && lives(ctx, before, o) {
+		return fmt.Errorf("a demo is running on this folder already, at %s; stop it first, or choose another folder with --data", before.BaseURL)
+	}
 	if err := load(ctx, o.App); err != nil {
 		return fmt.Errorf("load demo data: %w", err)
 	}
@@ -68,6 +71,20 @@ func play(ctx context.Context, o Options, acc Access) error {
 	}
 	fmt.Fprintf(o.Out, "The demo agent read %d mails and submitted a package for each over /mcp (%d were there already).\n", r.Submitted, r.Replayed)
 	return nil
+}
+
+// lives reports whether a server of this folder's own database answers at the
+// address of an earlier start: it takes that start's token.
+func lives(ctx context.Context, before Access, o Options) bool {
+	if before.BaseURL == "" || !up(ctx, before.BaseURL+"/healthz") {
+		return false
+	}
+	agent, err := Dial(ctx, before.MCPURL, before.SuperAgentToken, o.App.Log)
+	if err != nil {
+		return false
+	}
+	_ = agent.Close()
+	return true
 }
 
 // await asks until the server answers.

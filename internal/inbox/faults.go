@@ -10,6 +10,10 @@ var (
 	ErrAmbiguous = fault.New(fault.Conflict, "SOURCE_MESSAGE_AMBIGUOUS",
 		"该 ID 在多个来源或渠道中存在，无法确定是哪一封。请同时给出 source_provider 和 source_channel，或交由人工处理。",
 		"The id exists in several providers or channels. Give source_provider and source_channel, or leave it to a person.")
+	// ErrAmbiguousSource is for callers who name a message by its id alone.
+	ErrAmbiguousSource = fault.New(fault.Conflict, "SOURCE_MESSAGE_AMBIGUOUS",
+		"该 source_message_id 匹配到多条来源消息，无法确定是哪一封；请不要重试，转交酒店员工核对来源渠道。",
+		"This source_message_id matches several stored messages. Do not retry; ask the hotel's staff which one is meant.")
 	ErrConflict = fault.New(fault.Conflict, "SOURCE_MESSAGE_CONFLICT",
 		"同一消息 ID 已保存过，但内容不同。已保留第一次的内容；若确为另一封邮件，请使用新的消息 ID。",
 		"A message with this id is stored already, with other content. The first is kept; send another mail under another id.")

@@ -25,7 +25,7 @@ func (s *Service) Locate(ctx context.Context, by access.Caller, externalMessageI
 	case 1:
 		return s.whole(ctx, rows[0])
 	}
-	return Message{}, ErrAmbiguous
+	return Message{}, ErrAmbiguousSource
 }
 
 // Get returns a message by our id. Another hotel's is not found.

@@ -57,8 +57,9 @@ func (d *door) request(c *gin.Context, s agent.Service) *request {
 // open reads and authenticates. keep says whether a signed caller's answer may
 // be stored. done means that the answer has been sent.
 func (r *request) open(keep bool) (done bool) {
-	h := r.c.Request.Header // refuse strangers before reading what they sent
-	if httpd.Bearer(r.c.Request) == "" && (h.Get("Authorization") != "" || h.Get(headerPartner) == "") {
+	h := r.c.Request.Header                                              // refuse strangers before reading what they sent
+	signed := h.Get(headerPartner) != "" || h.Get(headerSignature) != "" // half-signed is told what is missing
+	if httpd.Bearer(r.c.Request) == "" && (h.Get("Authorization") != "" || !signed) {
 		return r.fail(httpd.ErrUnauthenticated())
 	}
 	if media, _, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" {

@@ -155,6 +155,9 @@ func TestSignedDelivery(t *testing.T) {
 	if a := k.send(t, http.MethodPost, "/api/kit/v1/kit_read", `{"text":"a"}`, bad...); a.status != 401 || a.code() != "AUTH_SIGNATURE_INVALID" {
 		t.Errorf("a wrong signature: %d %s", a.status, a.raw)
 	}
+	if a := k.send(t, http.MethodPost, "/api/kit/v1/kit_read", `{"text":"a"}`, "Webhook-Id", "m", "Webhook-Signature", "v1,x"); a.status != 401 || a.code() != "AUTH_SIGNATURE_INVALID" {
+		t.Errorf("signed without saying by whom: %d %s", a.status, a.raw)
+	}
 }
 
 func TestFeeds(t *testing.T) {
