@@ -12,21 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"thhotel/internal/mail"
+	"thhotel/internal/testkit"
 )
-
-// shared returns a folder of the test data beside the repository, or skips.
-func shared(t *testing.T, parts ...string) string {
-	t.Helper()
-	root := os.Getenv("THHOTEL_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	path := filepath.Join(append([]string{root}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no test data at %s: set THHOTEL_CORPUS", path)
-	}
-	return path
-}
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
@@ -55,7 +42,7 @@ type demoFile struct {
 }
 
 func TestDemoMails(t *testing.T) {
-	packages, err := filepath.Glob(filepath.Join(shared(t, "..", "demo"), "*.v4.json"))
+	packages, err := filepath.Glob(filepath.Join(testkit.Root(t), "internal", "demo", "data", "*.v4.json"))
 	if err != nil || len(packages) != 12 {
 		t.Fatalf("%d packages, %v", len(packages), err)
 	}
@@ -106,7 +93,7 @@ func compareDemo(t *testing.T, want demoPackage, got mail.Message) {
 
 // Every mail of the corpus is read in bounded time and without a panic.
 func TestCorpusMailsParse(t *testing.T) {
-	root := shared(t)
+	root := testkit.Corpus(t)
 	files, problems, noSender, empty := 0, 0, 0, 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		ext := filepath.Ext(path)
@@ -167,7 +154,7 @@ func checkValid(t *testing.T, name string, m mail.Message) {
 
 // The replies of talon's test set: what is new in each is known.
 func TestTalonReplies(t *testing.T) {
-	dir := shared(t, "replies-talon", "standard_replies")
+	dir := testkit.Corpus(t, "replies-talon", "standard_replies")
 	files, err := filepath.Glob(filepath.Join(dir, "*.eml"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,21 +11,8 @@ import (
 	"golang.org/x/net/html"
 
 	"thhotel/internal/sanitize"
+	"thhotel/internal/testkit"
 )
-
-// shared returns a folder of the test data beside the repository, or skips.
-func shared(t *testing.T, parts ...string) string {
-	t.Helper()
-	root := os.Getenv("THHOTEL_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	path := filepath.Join(append([]string{root}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no test data at %s: set THHOTEL_CORPUS", path)
-	}
-	return path
-}
 
 func read(t *testing.T, path string) string {
 	t.Helper()
@@ -94,7 +81,7 @@ func check(t *testing.T, name, src string) sanitize.Result {
 
 func TestDOMPurifyPayloads(t *testing.T) {
 	var cases []struct{ Title, Payload string }
-	if err := json.Unmarshal([]byte(read(t, shared(t, "html-dompurify", "expect.json"))), &cases); err != nil {
+	if err := json.Unmarshal([]byte(read(t, testkit.Corpus(t, "html-dompurify", "expect.json"))), &cases); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
@@ -105,18 +92,18 @@ func TestDOMPurifyPayloads(t *testing.T) {
 
 func TestHTML5SecVectors(t *testing.T) {
 	var cases []struct{ Name, Data string }
-	if err := json.Unmarshal([]byte(read(t, shared(t, "html-h5sc", "items.json"))), &cases); err != nil {
+	if err := json.Unmarshal([]byte(read(t, testkit.Corpus(t, "html-h5sc", "items.json"))), &cases); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
 		check(t, c.Name, c.Data)
 	}
-	check(t, "all vectors on one page", read(t, shared(t, "html-h5sc", "vectors.txt")))
+	check(t, "all vectors on one page", read(t, testkit.Corpus(t, "html-h5sc", "vectors.txt")))
 	t.Logf("%d vectors", len(cases))
 }
 
 func TestHTTPLeaks(t *testing.T) {
-	src := read(t, shared(t, "html-httpleaks", "leak.html"))
+	src := read(t, testkit.Corpus(t, "html-httpleaks", "leak.html"))
 	got := check(t, "leak.html", src)
 	t.Logf("%d references in, %d left as visible text: %q", strings.Count(src, "leaking.via"), strings.Count(got.HTML, "leaking.via"), got.Text)
 }
@@ -155,7 +142,7 @@ func visibleWords(src string) []string {
 }
 
 func TestOrdinaryMailSurvives(t *testing.T) {
-	dir := shared(t, "html-templates-postmark")
+	dir := testkit.Corpus(t, "html-templates-postmark")
 	total, left, files, tables := 0, 0, 0, 0
 	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		if err != nil || filepath.Ext(path) != ".html" {

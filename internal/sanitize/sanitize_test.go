@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"io"
 	"mime/quotedprintable"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"thhotel/internal/sanitize"
+	"thhotel/internal/testkit"
 )
 
 func TestHostileDemoMail(t *testing.T) {
-	raw := read(t, shared(t, "..", "demo", "11-hostile-injection-tracking.eml"))
+	raw := read(t, filepath.Join(testkit.Root(t), "internal", "demo", "data", "11-hostile-injection-tracking.eml"))
 	_, body, _ := strings.Cut(raw, "quoted-printable\r\n\r\n")
 	body, _, _ = strings.Cut(body, "\r\n--b-11-mixed")
 	decoded, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(body)))
