@@ -14,6 +14,7 @@ import (
 type mailCmd struct {
 	Inspect mailInspectCmd `cmd:"" help:"Print what the inbox would store of a mail file."`
 	Import  mailImportCmd  `cmd:"" help:"Import .eml and .mbox files and folders of them."`
+	Sweep   mailSweepCmd   `cmd:"" help:"Delete stored bytes that no message names."`
 }
 
 type mailInspectCmd struct {
@@ -59,7 +60,22 @@ func (c mailImportCmd) Run(e *env) error {
 	})
 }
 
+type mailSweepCmd struct {
+	Data string `help:"Folder of an embedded database (a demo's), instead of the settings' one." type:"path"`
+}
+
+// Run sweeps and prints the counts as JSON. A server may run meanwhile.
+func (c mailSweepCmd) Run(e *env) error {
+	return asSystem(e, c.Data, "mail-sweep", func(a *app.App, by access.Caller) error {
+		swept, err := a.Inbox.Sweep(e.ctx, by)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(e.out).Encode(swept)
+	})
+}
+
 func sum(a, b inbox.ImportCounts) inbox.ImportCounts {
 	return inbox.ImportCounts{Found: a.Found + b.Found, Imported: a.Imported + b.Imported, Duplicates: a.Duplicates + b.Duplicates,
-		Unparseable: a.Unparseable + b.Unparseable, Failed: append(a.Failed, b.Failed...)}
+		Unparseable: a.Unparseable + b.Unparseable, Elsewhere: a.Elsewhere + b.Elsewhere, Failed: append(a.Failed, b.Failed...)}
 }

@@ -27,15 +27,20 @@ var version = "0.1.0-dev"
 type cli struct {
 	Config string `help:"Settings file (YAML). Environment THHOTEL_* wins over it." env:"THHOTEL_CONFIG" type:"path"`
 
-	Serve   serveCmd   `cmd:"" help:"Run the server."`
-	Demo    demoCmd    `cmd:"" help:"Run everything with demo data on an embedded database."`
-	Setup   setupCmd   `cmd:"" help:"Create the hotel and its first administrator in an empty database."`
-	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
-	Token   tokenCmd   `cmd:"" help:"Issue, list and revoke access tokens."`
-	Mail    mailCmd    `cmd:"" help:"Look at and import mail files."`
-	Audit   auditCmd   `cmd:"" help:"Check the audit chain."`
-	Doctor  doctorCmd  `cmd:"" help:"Say what is wrong and what to do."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Serve       serveCmd       `cmd:"" help:"Run the server."`
+	Demo        demoCmd        `cmd:"" help:"Run everything with demo data on an embedded database."`
+	Setup       setupCmd       `cmd:"" help:"Create the hotel and its first administrator in an empty database."`
+	Migrate     migrateCmd     `cmd:"" help:"Bring the database schema up to date."`
+	Token       tokenCmd       `cmd:"" help:"Issue, list and revoke access tokens."`
+	Mail        mailCmd        `cmd:"" help:"Look at and import mail files."`
+	Projections projectionsCmd `cmd:"" help:"Import what OPERA says of reservations and blocks."`
+	Audit       auditCmd       `cmd:"" help:"Check the audit chain."`
+	Doctor      doctorCmd      `cmd:"" help:"Say what is wrong and what to do."`
+	Bench       benchCmd       `cmd:"" help:"Measure speed and memory on a hotel of any size, beside a bare MCP server."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
+
+	BenchServe benchServeCmd `cmd:"" hidden:""`
+	BenchBare  benchBareCmd  `cmd:"" hidden:""`
 }
 
 // env is what commands run in; tests replace its parts.

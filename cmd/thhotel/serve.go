@@ -24,6 +24,12 @@ func (serveCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	return serve(e, s, func(net.Listener) {})
+}
+
+// serve runs the server until e.ctx ends; ready hears where it listens.
+func serve(e *env, s config.Settings, ready func(net.Listener)) error {
+	app.TuneRuntime(s.Runtime)
 	a, err := open(e, s, e.err)
 	if err != nil {
 		return err
@@ -34,6 +40,7 @@ func (serveCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	ready(listener)
 	return a.Serve(e.ctx, listener)
 }
 

@@ -245,6 +245,13 @@ func (r *run) replay(ctx context.Context, a *answer) Outcome {
 		}
 		a.data = data
 	}
+	if more := r.entry.tool.ReplayWarnings; more != nil {
+		added, err := more(ctx, r.by, a.data)
+		if err != nil {
+			return r.refuse(ctx, audit.Failed, err)
+		}
+		a.warnings = append(a.warnings, added...)
+	}
 	if err := r.wrap(a); err != nil {
 		return r.refuse(ctx, audit.Failed, err)
 	}

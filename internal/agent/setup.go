@@ -54,7 +54,7 @@ func NewExecutor(o Options) (*Executor, error) {
 	}
 	e := &Executor{db: o.DB, clock: o.Clock, registry: o.Registry, services: map[string]*Service{}, home: map[string]string{},
 		auth: o.Auth, audit: o.Audit, log: o.Log, slotWait: o.SlotWait}
-	e.policies.db = o.DB
+	e.policies = newPolicyStore(o.DB)
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

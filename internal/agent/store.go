@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"sync"
 
 	"thhotel/internal/database"
 )
@@ -96,60 +95,48 @@ func (r *run) leaseEnd() database.Time {
 	return database.At(r.clock.Now().Add(r.entry.tool.Timeout + r.slotWait + leaseMargin))
 }
 
-// policyStore reads what every call needs with one prepared statement.
+// policyStore reads what every call and every list needs by prepared statements.
 type policyStore struct {
-	db  *database.DB
-	mu  sync.Mutex
-	one *sql.Stmt
+	db       *database.DB
+	one, all *database.Stmt
 }
+
+func newPolicyStore(db *database.DB) policyStore {
+	return policyStore{db: db, one: db.Stmt(onePolicy), all: db.Stmt(allPolicies)}
+}
+
+const (
+	onePolicy = "SELECT p.profile, w.enabled FROM (SELECT 1 AS x) AS one LEFT JOIN agent_policy p ON p.hotel_id = ? LEFT JOIN agent_tool_switch w ON w.hotel_id = ? AND w.tool = ?"
+	// allPolicies has a row for the profile and one for each switch; either may be missing.
+	allPolicies = "SELECT p.profile, w.tool, w.enabled FROM (SELECT 1 AS x) AS one LEFT JOIN agent_policy p ON p.hotel_id = ? LEFT JOIN agent_tool_switch w ON w.hotel_id = ?"
+)
 
 // readSwitch returns the hotel's profile and the tool's switch, each nil where unset.
 func (s *policyStore) readSwitch(ctx context.Context, hotelID, tool string) (profile sql.NullString, enabled sql.NullBool, err error) {
-	stmt, err := s.statement(ctx) //nolint:sqlclosecheck // kept for the next call
-	if err == nil {
-		err = stmt.QueryRowContext(ctx, hotelID, hotelID, tool).Scan(&profile, &enabled)
-	}
+	err = s.one.Each(ctx, func(r *sql.Rows) error { return r.Scan(&profile, &enabled) }, hotelID, hotelID, tool)
 	if err != nil {
 		err = fmt.Errorf("read tool policy: %w", err)
 	}
 	return profile, enabled, err
 }
 
-// statement is prepared at the first call, not at start: the tables may come later.
-func (s *policyStore) statement(ctx context.Context) (*sql.Stmt, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.one != nil {
-		return s.one, nil
-	}
-	stmt, err := s.db.Reader().PrepareContext(ctx, "SELECT p.profile, w.enabled FROM (SELECT 1 AS x) AS one LEFT JOIN agent_policy p ON p.hotel_id = ? LEFT JOIN agent_tool_switch w ON w.hotel_id = ? AND w.tool = ?")
-	if err == nil {
-		s.one = stmt
-	}
-	return stmt, err
-}
-
 // readAll returns a hotel's profile, "" where unset, and its switches.
 func (s *policyStore) readAll(ctx context.Context, hotelID string) (Policy, error) {
 	p := Policy{Switches: map[string]bool{}}
-	err := database.ScanRow(s.db.Conn(ctx).Raw("SELECT profile FROM agent_policy WHERE hotel_id = ?", hotelID), &p.Profile)
-	if err != nil && !database.IsNotFound(err) {
-		return Policy{}, fmt.Errorf("read tool policy: %w", err)
-	}
-	rows, err := s.db.Conn(ctx).Raw("SELECT tool, enabled FROM agent_tool_switch WHERE hotel_id = ?", hotelID).Rows()
-	if err != nil {
-		return Policy{}, fmt.Errorf("read tool switches: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var tool string
-		var on bool
-		if err := rows.Scan(&tool, &on); err != nil {
-			return Policy{}, fmt.Errorf("read tool switch: %w", err)
+	err := s.all.Each(ctx, func(r *sql.Rows) error {
+		var profile, tool sql.NullString
+		var on sql.NullBool
+		err := r.Scan(&profile, &tool, &on)
+		p.Profile = Profile(profile.String)
+		if tool.Valid {
+			p.Switches[tool.String] = on.Bool
 		}
-		p.Switches[tool] = on
+		return err
+	}, hotelID, hotelID)
+	if err != nil {
+		return Policy{}, fmt.Errorf("read tool policies: %w", err)
 	}
-	return p, rows.Err()
+	return p, nil
 }
 
 func (s *policyStore) writeProfile(ctx context.Context, hotelID string, p Profile, by string, at database.Time) error {

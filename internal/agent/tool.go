@@ -69,6 +69,8 @@ type Tool struct {
 	KeyShared bool
 	// Replayed rewrites a stored result before it is sent again. May be nil.
 	Replayed func(stored json.RawMessage) (json.RawMessage, error)
+	// ReplayWarnings adds what has become true since the result was stored. May be nil.
+	ReplayWarnings func(ctx context.Context, by access.Caller, stored json.RawMessage) ([]Warning, error)
 
 	Handler Handler
 	// REST is the path of the tool's HTTP twin (POST), "" for none.

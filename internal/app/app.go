@@ -88,7 +88,7 @@ func (a *App) wire() (err error) {
 	a.Audit = audit.New(a.DB, a.Clock)
 	a.Platform = platform.NewWithLimits(a.DB, a.Clock, a.Audit, sessionLimits(a.settings))
 	a.Inbox = inbox.New(a.DB, a.Clock, a.blobs, a.Audit)
-	a.Order = order.New(order.Options{DB: a.DB, Clock: a.Clock, Audit: a.Audit, Platform: a.Platform, Settings: orderSettings(a.settings)})
+	a.Order = order.New(order.Options{DB: a.DB, Clock: a.Clock, Audit: a.Audit, Platform: a.Platform, Inbox: a.Inbox, Settings: orderSettings(a.settings)})
 	a.Intake = intake.New(intake.Options{DB: a.DB, Clock: a.Clock, Platform: a.Platform, Inbox: a.Inbox, Order: a.Order})
 	a.Cases = casequery.New(a.Platform, a.Inbox, a.Order)
 	if err := a.tools(); err != nil {
@@ -131,6 +131,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { a.Audit.Run(background) })
 	wg.Go(func() { a.keepHouse(background) })
+	wg.Go(func() { a.keepSearch(background) })
 	defer wg.Wait()
 	defer stop()
 
@@ -149,7 +150,8 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // keepHouse moves the business date where the hotel asked for an hour, and
-// drops what sessions, sign-in attempts and partner replays have outlived.
+// drops what sessions, sign-in attempts and partner replays have outlived, and
+// stored bytes that no message names.
 func (a *App) keepHouse(ctx context.Context) {
 	for round := 0; ; round++ {
 		by := a.system(ctx)
@@ -161,10 +163,36 @@ func (a *App) keepHouse(ctx context.Context) {
 				a.Log.WarnContext(ctx, "old sessions not pruned", "error", err)
 			}
 		}
+		if round%(24*60) == 60 && by.HotelID != "" { // not while everybody starts
+			if _, err := a.Inbox.Sweep(ctx, by); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "mail store not swept", "error", err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-a.Clock.After(time.Minute):
+		}
+	}
+}
+
+// keepSearch lets the search index follow what changes. After an upgrade it has
+// everything to catch up with, and does so batch by batch.
+func (a *App) keepSearch(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := 0, error(nil)
+		if by := a.system(ctx); by.HotelID != "" {
+			if n, err = a.Order.IndexSearch(ctx, by); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "search index not brought up to date", "error", err)
+			}
+		}
+		pause := 20 * time.Second
+		if n > 0 && err == nil {
+			pause = 20 * time.Millisecond // others want to write too
+		}
+		select {
+		case <-ctx.Done():
+		case <-a.Clock.After(pause):
 		}
 	}
 }

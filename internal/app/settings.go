@@ -10,6 +10,7 @@ import (
 	"thhotel/internal/httpd"
 	"thhotel/internal/order"
 	"thhotel/internal/platform"
+	"thhotel/internal/rest"
 )
 
 // Embedded returns the settings with everything kept in one folder, on SQLite:
@@ -37,7 +38,7 @@ func prepareFolders(s config.Settings) error {
 
 func httpOptions(s config.Settings) httpd.Options {
 	return httpd.Options{
-		MaxBody: int64(s.Server.MaxBody), TrustedHosts: s.Server.TrustedHosts, TrustedOrigins: s.Server.TrustedOrigins,
+		MaxBody: int64(s.Server.MaxBody), BodyLimits: map[string]int64{rest.DeliveryPath: int64(max(s.Server.MaxBody, s.Server.MaxDelivery))}, TrustedHosts: s.Server.TrustedHosts, TrustedOrigins: s.Server.TrustedOrigins,
 		TrustedProxies: s.Server.TrustedProxies, Rate: httpd.Rate{PerSecond: float64(s.Limit.PerSecond), Burst: s.Limit.Burst},
 	}
 }
@@ -55,5 +56,10 @@ func orderSettings(s config.Settings) order.Settings {
 	o.FITMaxRooms, o.GroupMinRooms = s.Hotel.FITMaxRooms+1, s.Hotel.GroupMinRooms
 	o.UrgentHours, o.UrgentDays = int(s.Hotel.SLAUrgent/time.Hour), s.Hotel.SLAUrgentDays
 	o.GroupHours, o.OtherHours = int(s.Hotel.SLAGroup/time.Hour), int(s.Hotel.SLAOther/time.Hour)
+	o.Hours = order.HoursByEvent{NewBooking: hours(s.Hotel.SLANew), Update: hours(s.Hotel.SLAUpdate), Cancel: hours(s.Hotel.SLACancel),
+		Trace: hours(s.Hotel.SLATrace), RoomingList: hours(s.Hotel.SLARooming), Payment: hours(s.Hotel.SLAPayment)}
 	return o
 }
+
+// hours rounds up: half an hour is not no time of its own.
+func hours(d time.Duration) int { return int((d + time.Hour - 1) / time.Hour) }

@@ -22,6 +22,7 @@ const module = "thhotel/"
 var rung = map[string]int{
 	"migrations": 0, "web": 0,
 	"internal/fault": 0, "internal/clock": 0, "internal/config": 0, "internal/sanitize": 0, "internal/mail": 0,
+	"internal/sheet": 0,
 	"internal/access": 1, "internal/database": 1, "internal/blob": 1,
 	"internal/audit":     2,
 	"internal/agent":     3,
@@ -34,7 +35,7 @@ var rung = map[string]int{
 	"internal/httpd":     20,
 	"internal/rest":      21, "internal/mcpserver": 21, "internal/pages": 21,
 	"internal/app":  30,
-	"internal/demo": 31,
+	"internal/demo": 31, "internal/bench": 31,
 	"cmd/thhotel":   32,
 }
 
@@ -52,10 +53,10 @@ var fences = []fence{
 	{"github.com/gin-gonic/gin", "features do not know HTTP", func(f string) bool {
 		return under(f, "internal/httpd", "internal/rest", "internal/pages", "internal/app")
 	}},
-	{"github.com/modelcontextprotocol/", "only the MCP door speaks MCP; the demo is a client of it", func(f string) bool {
-		return under(f, "internal/mcpserver", "internal/demo")
+	{"github.com/modelcontextprotocol/", "only the MCP door speaks MCP; the demo is a client of it, the bench its peer", func(f string) bool {
+		return under(f, "internal/mcpserver", "internal/demo", "internal/bench")
 	}},
-	{module + "internal/config", "features take plain values", func(f string) bool { return under(f, "internal/app", "cmd") }},
+	{module + "internal/config", "features take plain values", func(f string) bool { return under(f, "internal/app", "internal/bench", "cmd") }},
 	{"math/rand", "randomness comes through clock", func(string) bool { return false }},
 	{"github.com/google/uuid", "ids come through clock", func(f string) bool { return under(f, "internal/clock") }},
 }

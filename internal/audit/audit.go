@@ -4,6 +4,7 @@
 package audit
 
 import (
+	"log/slog"
 	"time"
 
 	"thhotel/internal/access"
@@ -70,10 +71,32 @@ type Log struct {
 	clock  clock.Clock
 	writer *writer
 	owner  string // of the sealer's lease
+	log    *slog.Logger
+	within time.Duration
 }
 
-// New returns the log. It starts nothing: rows are committed by the callers
-// themselves, and sealing happens in Run or Seal.
-func New(db *database.DB, c clock.Clock) *Log {
-	return &Log{db: db, clock: c, writer: newWriter(db), owner: c.NewID()}
+// SealWithin is the default of Options.SealWithin.
+const SealWithin = 5 * time.Minute
+
+// Options is what an operator may choose. Zero fields take the defaults.
+type Options struct {
+	Log *slog.Logger // default: none
+	// SealWithin is how long a row may wait for its seal before Verify calls it
+	// late. A running server seals every second.
+	SealWithin time.Duration
+}
+
+// New returns the log with the defaults. It starts nothing: rows are committed by
+// the callers themselves, and sealing happens in Run or Seal.
+func New(db *database.DB, c clock.Clock) *Log { return NewWithOptions(db, c, Options{}) }
+
+// NewWithOptions returns the log with options of the operator's choice.
+func NewWithOptions(db *database.DB, c clock.Clock, o Options) *Log {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.SealWithin <= 0 {
+		o.SealWithin = SealWithin
+	}
+	return &Log{db: db, clock: c, writer: newWriter(db), owner: c.NewID(), log: o.Log, within: o.SealWithin}
 }

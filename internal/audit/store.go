@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -56,13 +57,18 @@ func (l *Log) readHead(ctx context.Context) (head, error) {
 	return h, nil
 }
 
-// takeLease makes this log the one that seals, if no other is.
-func (l *Log) takeLease(ctx context.Context, now time.Time) (taken bool, err error) {
+// takeLease makes this log the one that seals, if no other is, or in any case
+// when it seizes.
+func (l *Log) takeLease(ctx context.Context, now time.Time, seize bool) (taken bool, err error) {
 	err = l.db.InTx(ctx, func(ctx context.Context) error {
 		taken = false
 		until := now.Add(leaseFor).UnixMicro()
+		over := now.UnixMicro()
+		if seize {
+			over = math.MaxInt64
+		}
 		res := l.db.Conn(ctx).Exec("UPDATE audit_chain SET owner = ?, held_until = ? WHERE id = 1 AND (owner = ? OR held_until < ?)",
-			l.owner, until, l.owner, now.UnixMicro())
+			l.owner, until, l.owner, over)
 		if res.Error != nil || res.RowsAffected == 1 {
 			taken = res.Error == nil
 			return res.Error
@@ -81,6 +87,40 @@ func (l *Log) takeLease(ctx context.Context, now time.Time) (taken bool, err err
 		return false, fmt.Errorf("audit sealing lease: %w", err)
 	}
 	return taken, nil
+}
+
+// release gives an own lease back, so that the next sealer need not wait for its end.
+func (l *Log) release(ctx context.Context) error {
+	return l.freeLease(ctx, "owner = ?")
+}
+
+// ReleaseAbandoned frees the lease of another process. For the start of the only
+// server of a database, where whoever held it is dead.
+func (l *Log) ReleaseAbandoned(ctx context.Context) error {
+	return l.freeLease(ctx, "owner <> ?")
+}
+
+func (l *Log) freeLease(ctx context.Context, whose string) error {
+	err := l.db.InTx(ctx, func(ctx context.Context) error {
+		return l.db.Conn(ctx).Exec("UPDATE audit_chain SET held_until = 0 WHERE id = 1 AND "+whose, l.owner).Error
+	})
+	if err != nil {
+		return fmt.Errorf("free the audit sealing lease: %w", err)
+	}
+	return nil
+}
+
+// unsealed counts the rows that wait for the sealer; oldest is zero when none does.
+func (l *Log) unsealed(ctx context.Context) (n int64, oldest time.Time, err error) {
+	var at int64
+	err = database.ScanRow(l.db.Conn(ctx).Raw("SELECT COUNT(*), COALESCE(MIN(at), 0) FROM audit_event WHERE seq IS NULL"), &n, &at)
+	if err != nil {
+		return 0, oldest, fmt.Errorf("count unsealed audit rows: %w", err)
+	}
+	if n > 0 {
+		oldest = time.UnixMicro(at).UTC()
+	}
+	return n, oldest, nil
 }
 
 func (l *Log) count(ctx context.Context, query string, args ...any) (n int64, err error) {

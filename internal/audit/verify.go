@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Report is what Verify found.
@@ -14,6 +15,20 @@ type Report struct {
 	HeadSeq  int64  `json:"head_seq"` // the chain's end; note it elsewhere to notice a rewritten chain
 	HeadHash string `json:"head_hash"`
 	Broken   *Break `json:"broken"` // nil when the chain holds
+
+	OldestUnsealed *time.Time `json:"oldest_unsealed"` // nil when none waits
+	// Late: the oldest has waited too long (Options.SealWithin). No sealer runs, or
+	// it cannot work; until it does, these rows could be changed without a trace.
+	Late bool `json:"late"`
+}
+
+// LateBy says whether rows have waited longer than they may, and how long.
+func (r Report) LateBy(now time.Time, within time.Duration) (waited time.Duration, late bool) {
+	if r.OldestUnsealed == nil {
+		return 0, false
+	}
+	waited = now.Sub(*r.OldestUnsealed)
+	return waited, waited > within
 }
 
 // Break is the first place at which the chain does not hold.
@@ -51,7 +66,7 @@ func (l *Log) verifyFrom(ctx context.Context, from head) (rep Report, err error)
 		return rep, err
 	}
 	rep = Report{FromSeq: from.Seq, FromHash: from.Hash, HeadSeq: end.Seq, HeadHash: end.Hash}
-	if rep.Unsealed, err = l.count(ctx, "SELECT COUNT(*) FROM audit_event WHERE seq IS NULL"); err != nil {
+	if err := l.reportTail(ctx, &rep); err != nil {
 		return rep, err
 	}
 	if rep.Broken, err = l.checkBeginning(ctx, from, end); err != nil || rep.Broken != nil {
@@ -73,6 +88,17 @@ func (l *Log) verifyFrom(ctx context.Context, from head) (rep Report, err error)
 		rep.Broken, err = l.checkEnd(ctx, at, end)
 	}
 	return rep, err
+}
+
+// reportTail says what waits for the sealer, and whether for too long.
+func (l *Log) reportTail(ctx context.Context, rep *Report) error {
+	n, oldest, err := l.unsealed(ctx)
+	if err != nil || n == 0 {
+		return err
+	}
+	rep.Unsealed, rep.OldestUnsealed = n, &oldest
+	_, rep.Late = rep.LateBy(l.clock.Now(), l.within)
+	return nil
 }
 
 // checkBeginning: what was removed was removed by Prune, which wrote so into

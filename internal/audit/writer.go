@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -36,7 +37,7 @@ type writer struct {
 type waiting struct {
 	args []any
 	err  error
-	wake chan []*waiting // a batch to lead, or nil: the row's fate is known
+	wake chan bool // true: lead; false: the row's fate is known
 }
 
 // newWriter gives SQLite one lane, as it has one writer; a server commits
@@ -56,53 +57,61 @@ func (w *writer) write(ctx context.Context, args []any) error {
 		return err
 	}
 	row := &waiting{args: args}
-	batch := w.enter(row)
-	if batch == nil {
-		batch = <-row.wake
-	}
-	if batch != nil {
-		w.lead(batch)
+	if w.enter(row) || <-row.wake {
+		w.lead(row)
 	}
 	return row.err
 }
 
-// enter takes a free lane for the row alone, or queues it. While a lane is
-// free, nobody is queued.
-func (w *writer) enter(row *waiting) []*waiting {
+// enter takes a free lane, or queues the row. While a lane is free, nobody is queued.
+func (w *writer) enter(row *waiting) (lead bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.free > 0 {
 		w.free--
-		return []*waiting{row}
+		return true
 	}
-	row.wake = make(chan []*waiting, 1)
+	row.wake = make(chan bool, 1)
 	w.queue = append(w.queue, row)
-	return nil
+	return false
 }
 
-// lead commits a batch, of which the first row is the leader's own, passes the
-// lane on and wakes the others.
-func (w *writer) lead(batch []*waiting) {
+// lead commits the leader's own row with all that wait by now, passes the lane on
+// and wakes the others.
+func (w *writer) lead(own *waiting) {
+	if own.wake != nil { // there is a crowd: let those who are about to come, come
+		runtime.Gosched()
+	}
+	batch := w.gather(own)
 	w.commit(batch)
 	w.passOn()
 	for _, row := range batch[1:] {
-		row.wake <- nil
+		row.wake <- false
 	}
 }
 
-// passOn gives the lane, with everything that waits, to the first who waits.
+func (w *writer) gather(own *waiting) []*waiting {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(len(w.queue), maxBatch-1)
+	batch := append(make([]*waiting, 0, n+1), own)
+	batch = append(batch, w.queue[:n]...)
+	w.queue = w.queue[n:]
+	return batch
+}
+
+// passOn gives the lane to the first who waits.
 func (w *writer) passOn() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := min(len(w.queue), maxBatch)
-	if n == 0 {
+	if len(w.queue) == 0 {
 		w.queue = nil // let the served rows go
 		w.free++
 		return
 	}
-	batch := w.queue[:n:n]
-	w.queue = w.queue[n:]
-	batch[0].wake <- batch
+	next := w.queue[0]
+	w.queue = w.queue[1:]
+	next.wake <- true
 }
 
 // commit writes a batch. One bad row must not fail its neighbours: when a batch
@@ -124,10 +133,11 @@ func (w *writer) commit(batch []*waiting) {
 func (w *writer) insert(batch []*waiting) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	sent := 0
 	for try := 1; ; try++ {
-		err := w.exec(ctx, batch)
+		err := w.db.Patiently(ctx, func() error { sent++; return w.exec(ctx, batch) })
 		switch {
-		case err == nil, try > 1 && database.IsDuplicate(err):
+		case err == nil, sent > 1 && database.IsDuplicate(err):
 			return nil
 		case try == tries, !database.Retryable(err):
 			return fmt.Errorf("write audit rows: %w", err)

@@ -78,8 +78,12 @@ func TestCaseContext(t *testing.T) {
 		"nobody has it": {casequery.CaseContextParams{GroupCode: "NORDIC0227"}, outcome{nil, "N", notFound, nil}},
 		"a reservation number is no confirmation number": {casequery.CaseContextParams{ConfirmationNumber: "720933"},
 			outcome{nil, "N", notFound, nil}},
-		"no wildcard":    {casequery.CaseContextParams{GroupCode: "SUN%"}, outcome{nil, "N", notFound, nil}},
-		"no single sign": {casequery.CaseContextParams{ConfirmationNumber: "403207_"}, outcome{nil, "N", notFound, nil}},
+		"full width, odd spaces": {casequery.CaseContextParams{ConfirmationNumber: "　４０３２０７７", GroupCode: "\u200b"},
+			outcome{[]string{"4032077 CONFIRMED"}, "UCV", exists, missing}},
+		"a leading zero counts": {casequery.CaseContextParams{ConfirmationNumber: "04032077"}, outcome{nil, "N", notFound, nil}},
+		"a part of a key":       {casequery.CaseContextParams{ConfirmationNumber: "403207"}, outcome{nil, "N", notFound, nil}},
+		"no wildcard":           {casequery.CaseContextParams{GroupCode: "SUN%"}, outcome{nil, "N", notFound, nil}},
+		"no single sign":        {casequery.CaseContextParams{ConfirmationNumber: "403207_"}, outcome{nil, "N", notFound, nil}},
 		"two keys of one order": {casequery.CaseContextParams{ConfirmationNumber: "4032150", ReservationNo: "720933"},
 			outcome{[]string{"4032150 CONFIRMED"}, "UCV", exists, missing}},
 		"two keys of two orders": {casequery.CaseContextParams{ConfirmationNumber: "4032077", ReservationNo: "720933"},
@@ -208,6 +212,30 @@ func TestOpenTasksAndProjection(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What OPERA says otherwise is told by both queries, in words.
+func TestProjectionDisagrees(t *testing.T) {
+	w := newWorld(t, testkit.DB(t))
+	ctx := context.Background()
+	_, err := w.Orders.UpsertProjections(ctx, w.System, []order.Projection{{Kind: "RESERVATION", ConfirmationNumber: "4032077", ReservationNo: "720871",
+		Status: "Cancelled", DepartureDate: "2026-12-06", AsOf: testkit.Now}})
+	must(t, err)
+	got, err := w.Cases.CaseContext(ctx, w.Agent, casequery.CaseContextParams{ConfirmationNumber: "4032077"})
+	must(t, err)
+	one, err := w.Cases.ObjectDetail(ctx, w.Agent, casequery.ObjectDetailParams{ObjectID: got.Orders[0].ObjectID})
+	must(t, err)
+	for name, warnings := range map[string][]agent.Warning{"case context": got.Warnings, "object detail": one.Warnings} {
+		i := slices.IndexFunc(warnings, func(x agent.Warning) bool { return x.Code == casequery.WarnProjectionDisagrees })
+		if i < 0 || hasWarning(warnings, casequery.WarnProjectionMissing) {
+			t.Fatalf("%s: %+v", name, warnings)
+		}
+		for _, part := range []string{"status CONFIRMED / Cancelled", "departure_date 2026-12-05 / 2026-12-06", got.Orders[0].ObjectID} {
+			if !strings.Contains(warnings[i].Message, part) {
+				t.Errorf("%s does not say %q: %s", name, part, warnings[i].Message)
+			}
+		}
+	}
 }
 
 // TestTasksBeforeTheirOrder: cards that name a key are told while no order has

@@ -15,13 +15,14 @@ const (
 
 // Warnings.
 const (
-	WarnKeysDisagree      = "KEYS_DISAGREE"
-	WarnKeyNotFound       = "KEY_NOT_FOUND"
-	WarnResultTruncated   = "RESULT_TRUNCATED"
-	WarnProjectionMissing = "OPERA_PROJECTION_MISSING"
-	WarnSourceResolved    = "SOURCE_RESOLVED"
-	WarnBodyTruncated     = "BODY_TRUNCATED"
-	WarnTypeHint          = "OBJECT_TYPE_HINT_IGNORED"
+	WarnKeysDisagree        = "KEYS_DISAGREE"
+	WarnKeyNotFound         = "KEY_NOT_FOUND"
+	WarnResultTruncated     = "RESULT_TRUNCATED"
+	WarnProjectionMissing   = "OPERA_PROJECTION_MISSING"
+	WarnProjectionDisagrees = "OPERA_PROJECTION_DISAGREES"
+	WarnSourceResolved      = "SOURCE_RESOLVED"
+	WarnBodyTruncated       = "BODY_TRUNCATED"
+	WarnTypeHint            = "OBJECT_TYPE_HINT_IGNORED"
 )
 
 // Reasons why an action is refused for a set of keys; those of a single order

@@ -19,10 +19,6 @@ const typeOrder = "ORDER"
 
 func objectID(orderID string) string { return typeOrder + ":" + orderID }
 
-func keysOf(r order.Record) order.Keys {
-	return order.Keys{GroupCode: r.GroupCode, ConfirmationNumber: r.ConfirmationNumber, ReservationNo: r.ReservationNo}
-}
-
 // ObjectDetail returns one order in full.
 func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDetailParams) (ObjectDetail, error) {
 	if err := by.Require(access.CaseRead); err != nil {
@@ -36,7 +32,7 @@ func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDe
 	if err != nil {
 		return ObjectDetail{}, err
 	}
-	r, err := s.orders.Get(ctx, by, id)
+	r, found, err := s.orders.OnOrder(ctx, by, id)
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Kind == fault.NotFound {
 		return ObjectDetail{}, ErrObjectNotFound
 	}
@@ -44,13 +40,10 @@ func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDe
 		return ObjectDetail{}, fmt.Errorf("read order: %w", err)
 	}
 	out := detail(r, order.Allowed(r, hotel.BusinessDate), by.Lang)
-	if out.Tasks, err = s.openTasks(ctx, by, []order.Record{r}, keysOf(r)); err != nil {
-		return ObjectDetail{}, err
-	}
+	out.Tasks = tasks(found.Cards)
 	out.Warnings = append(out.Warnings, hintWarning(p.ObjectType, []order.Record{r}, by.Lang)...)
-	missing, err := s.projectionWarnings(ctx, by, []order.Record{r})
-	out.Warnings = append(out.Warnings, missing...)
-	return out, err
+	out.Warnings = append(out.Warnings, projectionWarnings(by.Lang, []order.Record{r}, found.Words)...)
+	return out, nil
 }
 
 var objectIDs = regexp.MustCompile(`^([A-Z][A-Z_]*):([0-9A-Za-z-]{1,64})$`)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"thhotel/internal/access"
@@ -43,21 +42,17 @@ func (s *Service) CaseContext(ctx context.Context, by access.Caller, p CaseConte
 	if err != nil {
 		return CaseContext{}, err
 	}
-	found, err := s.orders.FindByKeys(ctx, by, keys, maxOrders)
+	found, err := s.orders.Case(ctx, by, keys, maxOrders)
 	if err != nil {
 		return CaseContext{}, fmt.Errorf("find orders: %w", err)
 	}
-	out := CaseContext{Orders: []MatchedOrder{}, Validation: validate(p, found.Records, hotel.BusinessDate, by.Lang)}
+	out := CaseContext{Orders: []MatchedOrder{}, Validation: validate(p, found.Found, hotel.BusinessDate, by.Lang), Tasks: tasks(found.Cards)}
 	for _, r := range found.Records {
 		out.Orders = append(out.Orders, matched(r, hotel.BusinessDate))
 	}
-	if out.Tasks, err = s.openTasks(ctx, by, found.Records, keys); err != nil {
-		return CaseContext{}, err
-	}
-	out.Warnings = append(keyWarnings(found, by.Lang), hintWarning(p.ObjectTypeHint, found.Records, by.Lang)...)
-	missing, err := s.projectionWarnings(ctx, by, found.Records)
-	out.Warnings = append(out.Warnings, missing...)
-	return out, err
+	out.Warnings = append(keyWarnings(found.Found, by.Lang), hintWarning(p.ObjectTypeHint, found.Records, by.Lang)...)
+	out.Warnings = append(out.Warnings, projectionWarnings(by.Lang, found.Records, found.Words)...)
+	return out, nil
 }
 
 func (p CaseContextParams) keys() order.Keys {
@@ -65,7 +60,7 @@ func (p CaseContextParams) keys() order.Keys {
 }
 
 // clean brings a business key into the form it is stored in.
-func clean(s string) string { return strings.ToUpper(strings.TrimSpace(s)) }
+func clean(s string) string { return order.Key(s) }
 
 func matched(r order.Record, businessDate string) MatchedOrder {
 	a := order.Allowed(r, businessDate)
@@ -75,62 +70,52 @@ func matched(r order.Record, businessDate string) MatchedOrder {
 		Status: r.Status, Version: r.Version, CanUpdate: a.CanUpdate, CanCancel: a.CanCancel}
 }
 
-// openTasks lists what waits for people on the orders, and what names one of the
-// keys while no order is known for it: a mail may speak of a group whose own
-// booking nobody has confirmed yet.
-func (s *Service) openTasks(ctx context.Context, by access.Caller, records []order.Record, keys order.Keys) ([]Task, error) {
-	cards, err := s.orders.OpenCards(ctx, by, ids(records))
-	if err != nil {
-		return nil, fmt.Errorf("open tasks: %w", err)
-	}
-	early, err := s.orders.OpenCardsByKeys(ctx, by, keys)
-	if err != nil {
-		return nil, fmt.Errorf("open tasks by key: %w", err)
-	}
-	cards = append(cards, early...)
-	slices.SortStableFunc(cards, func(a, b order.CardBrief) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
-	})
-	// A card may get its order between the two reads; it then stands in both.
-	cards = slices.CompactFunc(cards, func(a, b order.CardBrief) bool { return a.ID == b.ID })
-	tasks := make([]Task, len(cards))
+// tasks are what waits for people, as the agent sees it.
+func tasks(cards []order.CardBrief) []Task {
+	out := make([]Task, len(cards))
 	for i, c := range cards {
-		tasks[i] = Task{TaskID: c.ID, OrderID: present(c.OrderID), SystemTaskType: string(c.EventType), TaskStatus: c.Status,
+		out[i] = Task{TaskID: c.ID, OrderID: present(c.OrderID), SystemTaskType: string(c.EventType), TaskStatus: c.Status,
 			TaskCreatedAt: stamp(c.CreatedAt), ExternalSourceMessageID: present(c.ExternalMessageID)}
-	}
-	return tasks, nil
-}
-
-func ids(records []order.Record) []string {
-	out := make([]string, 0, len(records))
-	for _, r := range records {
-		out = append(out, r.ID)
 	}
 	return out
 }
 
-// projectionWarnings tells which orders OPERA has said nothing about yet.
-func (s *Service) projectionWarnings(ctx context.Context, by access.Caller, records []order.Record) ([]agent.Warning, error) {
-	if len(records) == 0 {
-		return nil, nil
-	}
-	have, err := s.orders.HasProjection(ctx, by, ids(records))
-	if err != nil {
-		return nil, fmt.Errorf("projections: %w", err)
-	}
+// projectionWarnings tells which orders OPERA has said nothing about yet, and on
+// which it says something else.
+func projectionWarnings(lang string, records []order.Record, words map[string]order.OperaWord) []agent.Warning {
 	var missing []string
+	var out []agent.Warning
 	for _, r := range records {
-		if !have[r.ID] {
+		switch w := words[r.ID]; {
+		case w.Projection == nil:
 			missing = append(missing, objectID(r.ID))
+		case len(w.Differences) > 0:
+			out = append(out, disagreement(lang, r, w))
 		}
 	}
-	if len(missing) == 0 {
-		return nil, nil
+	if len(missing) > 0 {
+		list := strings.Join(missing, ", ")
+		out = append(out, warning(lang, WarnProjectionMissing,
+			"以下订单没有 OPERA 投影，状态以本系统记录为准，可能落后于 OPERA："+list,
+			"OPERA has not reported these orders; what stands here may be behind OPERA: "+list))
 	}
-	list := strings.Join(missing, ", ")
-	return []agent.Warning{warning(by.Lang, WarnProjectionMissing,
-		"以下订单没有 OPERA 投影，状态以本系统记录为准，可能落后于 OPERA："+list,
-		"OPERA has not reported these orders; what stands here may be behind OPERA: "+list)}, nil
+	return out
+}
+
+// disagreement says field by field what OPERA last said otherwise. It refuses
+// nothing: staff decide which of the two is right.
+func disagreement(lang string, r order.Record, w order.OperaWord) agent.Warning {
+	said := func(empty string) string {
+		var parts []string
+		for _, d := range w.Differences {
+			parts = append(parts, d.Field+" "+cmp.Or(d.Ours, empty)+" / "+cmp.Or(d.Opera, empty))
+		}
+		return strings.Join(parts, "; ")
+	}
+	at := stamp(w.Projection.AsOf)
+	return warning(lang, WarnProjectionDisagrees,
+		"订单 "+objectID(r.ID)+" 与 OPERA（"+at+"）不一致（本系统 / OPERA）："+said("无")+"。请在提议修改前由人工核对。",
+		"Order "+objectID(r.ID)+" and OPERA ("+at+") disagree (here / OPERA): "+said("none")+". A person should check before anything is changed.")
 }
 
 // AnswerWarnings puts the warnings of the data into the envelope too.

@@ -17,9 +17,9 @@ const (
 )
 
 // validate decides what may be proposed for the orders that the keys matched.
-func validate(p CaseContextParams, records []order.Record, businessDate, lang string) TargetValidation {
+func validate(p CaseContextParams, found order.Found, businessDate, lang string) TargetValidation {
+	records, live := found.Records, found.Live
 	j := &judgement{lang: lang, reasons: []Reason{}, may: map[string]bool{actCreate: true, actUpdate: true, actCancel: true, actVoucher: true}}
-	live := slices.DeleteFunc(slices.Clone(records), func(r order.Record) bool { return !r.Live() })
 	if p.evidenceOnly() {
 		j.refuse(ReasonEvidenceOnly, "该 key 只来自历史线程，只能作证据；请从当前邮件正文取得 key，或以 manual_review=true 提交并把 locator 填 null。",
 			"This key comes from quoted history and is evidence only. Take the key from the current text, or submit with manual_review=true and null locators.",
@@ -90,18 +90,15 @@ func (j *judgement) follow(r order.Record, businessDate string) {
 // more orders than fit.
 func keyWarnings(f order.Found, lang string) []agent.Warning {
 	out := []agent.Warning{}
-	var sets [][]string
 	for _, key := range []string{"group_code", "confirmation_number", "reservation_no"} {
 		found, given := f.PerKey[key]
 		switch {
-		case given && len(found) > 0:
-			sets = append(sets, found)
-		case given && len(f.Records) > 0:
+		case given && len(found) == 0 && len(f.Records) > 0:
 			out = append(out, warning(lang, WarnKeyNotFound, key+" 没有匹配到任何订单，结果只来自其他 key。",
 				key+" matched no order; the result comes from the other keys."))
 		}
 	}
-	if !agree(sets) {
+	if !f.Agree {
 		out = append(out, warning(lang, WarnKeysDisagree, "给出的 key 指向不同的订单；请核对 key 是否属于同一预订。",
 			"The keys lead to different orders. Check whether they belong to one booking."))
 	}
@@ -110,14 +107,4 @@ func keyWarnings(f order.Found, lang string) []agent.Warning {
 			"More than 50 orders match; only the 50 with the latest arrival are shown. Add a more specific key."))
 	}
 	return out
-}
-
-// agree reports whether one order could carry all the keys.
-func agree(sets [][]string) bool {
-	if len(sets) < 2 {
-		return true
-	}
-	return slices.ContainsFunc(sets[0], func(id string) bool {
-		return !slices.ContainsFunc(sets[1:], func(other []string) bool { return !slices.Contains(other, id) })
-	})
 }

@@ -42,6 +42,8 @@ func (s Settings) check() []error {
 	s.checkSession(&c)
 	c.oneOf("log.level", s.Log.Level, "debug", "info", "warn", "error")
 	c.oneOf("log.format", s.Log.Format, "json", "text")
+	c.between("runtime.gc_percent", s.Runtime.GCPercent, 10, 10_000)
+	c.that(s.Runtime.MemoryLimit >= 64<<20, "runtime.memory_limit", "%s is less than 64MiB", s.Runtime.MemoryLimit)
 	c.that(s.Telemetry.Endpoint == "" || isURL(s.Telemetry.Endpoint), "telemetry.endpoint", "%q is not an http or https address", s.Telemetry.Endpoint)
 	c.that(s.Telemetry.SampleRatio >= 0 && s.Telemetry.SampleRatio <= 1, "telemetry.sample_ratio", "%v is not between 0 and 1", s.Telemetry.SampleRatio)
 	s.checkHotel(&c)
@@ -57,6 +59,7 @@ func (s Settings) checkServer(c *checker) {
 	c.that(err == nil && isURL(v.BaseURL) && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil,
 		"server.base_url", "%q is not an http or https address without a path, such as https://hotel.example", v.BaseURL)
 	c.that(v.MaxBody >= 64<<10 && v.MaxBody <= 1<<30, "server.max_body", "%s is not between 64KiB and 1GiB", v.MaxBody)
+	c.that(v.MaxDelivery >= 64<<10 && v.MaxDelivery <= 64<<20, "server.max_delivery", "%s is not between 64KiB and 64MiB", v.MaxDelivery)
 	for _, h := range v.TrustedHosts {
 		c.that(!strings.ContainsAny(h, "/@ ") && h != "", "server.trusted_hosts", "%q is not a host name (no scheme, no path)", h)
 	}
@@ -103,6 +106,10 @@ func (s Settings) checkHotel(c *checker) {
 	c.between("hotel.sla_urgent_days", v.SLAUrgentDays, 0, 365)
 	c.lasts("hotel.sla_group", v.SLAGroup, time.Minute, 30*24*time.Hour)
 	c.lasts("hotel.sla_other", v.SLAOther, time.Minute, 30*24*time.Hour)
+	for name, own := range map[string]time.Duration{"new": v.SLANew, "update": v.SLAUpdate, "cancel": v.SLACancel, "trace": v.SLATrace,
+		"rooming_list": v.SLARooming, "payment": v.SLAPayment} {
+		c.lasts("hotel.sla_"+name, own, 0, 30*24*time.Hour)
+	}
 	c.lasts("hotel.claim_lease", v.ClaimLease, time.Minute, 24*time.Hour)
 	c.between("hotel.max_nights", v.MaxNights, 1, 3650)
 	c.between("hotel.max_years_ahead", v.MaxYearsAhead, 1, 50)

@@ -20,6 +20,7 @@ type Settings struct {
 	Limit     Limit     `key:"limit"`
 	Session   Session   `key:"session"`
 	Log       Log       `key:"log"`
+	Runtime   Runtime   `key:"runtime"`
 	Telemetry Telemetry `key:"telemetry"`
 	Hotel     Hotel     `key:"hotel"`
 }
@@ -30,6 +31,7 @@ type Server struct {
 	BaseURL string `key:"base_url"` // as clients reach it; no path
 
 	MaxBody        ByteSize `key:"max_body"`
+	MaxDelivery    ByteSize `key:"max_delivery"`    // of one mail that the bus delivers, as JSON
 	TrustedHosts   []string `key:"trusted_hosts"`   // Host headers answered, besides the base URL's; "*" any
 	TrustedOrigins []string `key:"trusted_origins"` // other sites whose pages may call
 	TrustedProxies []string `key:"trusted_proxies"` // addresses whose X-Forwarded-For is believed
@@ -77,6 +79,13 @@ func (l Log) SlogLevel() slog.Level {
 	return level
 }
 
+// Runtime tunes Go's memory management. The runtime's own variables, GOGC and
+// GOMEMLIMIT, win where they are set.
+type Runtime struct {
+	GCPercent   int      `key:"gc_percent"`   // how much garbage, in percent of what lives, before it is collected
+	MemoryLimit ByteSize `key:"memory_limit"` // of the Go heap; near it, garbage is collected earlier
+}
+
 // Telemetry says where traces go. Metrics are served at /metrics in any case.
 type Telemetry struct {
 	Endpoint    string  `key:"endpoint"` // OTLP over HTTP; "" sends none
@@ -90,7 +99,15 @@ type Hotel struct {
 	SLAUrgentDays int           `key:"sla_urgent_days"` // how soon is soon
 	SLAGroup      time.Duration `key:"sla_group"`       // a new group
 	SLAOther      time.Duration `key:"sla_other"`
-	ClaimLease    time.Duration `key:"claim_lease"` // a card stays claimed this long after its page was closed
+	// Times of their own for event types; 0 takes sla_other.
+	SLANew     time.Duration `key:"sla_new"` // a new booking that is no group
+	SLAUpdate  time.Duration `key:"sla_update"`
+	SLACancel  time.Duration `key:"sla_cancel"`
+	SLATrace   time.Duration `key:"sla_trace"`
+	SLARooming time.Duration `key:"sla_rooming_list"`
+	SLAPayment time.Duration `key:"sla_payment"`
+
+	ClaimLease time.Duration `key:"claim_lease"` // a card stays claimed this long after its page was closed
 
 	MaxNights     int `key:"max_nights"`      // a longer stay needs a "yes"
 	MaxYearsAhead int `key:"max_years_ahead"` // an arrival further ahead needs a "yes"
@@ -103,7 +120,7 @@ func Defaults() Settings {
 	return Settings{
 		DataDir: "data",
 		Server: Server{
-			Listen: "127.0.0.1:8080", BaseURL: "http://localhost:8080", MaxBody: 10 << 20,
+			Listen: "127.0.0.1:8080", BaseURL: "http://localhost:8080", MaxBody: 10 << 20, MaxDelivery: 40 << 20,
 			ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute,
 			IdleTimeout: 2 * time.Minute, ShutdownTimeout: 30 * time.Second,
 		},
@@ -112,6 +129,7 @@ func Defaults() Settings {
 		Session: Session{Idle: 8 * time.Hour, Max: 24 * time.Hour, UserFailures: 5, AddressFailures: 30,
 			FailureWindow: 15 * time.Minute},
 		Log:       Log{Level: "info", Format: "json"},
+		Runtime:   Runtime{GCPercent: 400, MemoryLimit: 768 << 20},
 		Telemetry: Telemetry{SampleRatio: 1},
 		Hotel: Hotel{SLAUrgent: time.Hour, SLAUrgentDays: 2, SLAGroup: 4 * time.Hour, SLAOther: 24 * time.Hour, ClaimLease: 15 * time.Minute,
 			MaxNights: 30, MaxYearsAhead: 2, FITMaxRooms: 9, GroupMinRooms: 5},

@@ -158,6 +158,8 @@ func TestRefusals(t *testing.T) {
 		"secure on http":    {map[string]string{"THHOTEL_SERVER_BASE_URL": "http://hotel.example", "THHOTEL_SERVER_SECURE_COOKIES": "true"}, "server.secure_cookies"},
 		"secret twice":      {map[string]string{"THHOTEL_DATABASE_DSN": "x", "THHOTEL_DATABASE_DSN_FILE": secret}, "both"},
 		"max below idle":    {map[string]string{"THHOTEL_SESSION_MAX": "1h"}, "session.max: 1h0m0s is shorter"},
+		"no garbage at all": {map[string]string{"THHOTEL_RUNTIME_GC_PERCENT": "0"}, "runtime.gc_percent"},
+		"no room at all":    {map[string]string{"THHOTEL_RUNTIME_MEMORY_LIMIT": "1MiB"}, "runtime.memory_limit"},
 		"origin with path":  {map[string]string{"THHOTEL_SERVER_TRUSTED_ORIGINS": "https://a.example/x"}, "server.trusted_origins"},
 		"host with scheme":  {map[string]string{"THHOTEL_SERVER_TRUSTED_HOSTS": "https://a.example"}, "server.trusted_hosts"},
 		"no such file":      {map[string]string{"THHOTEL_CONFIG": "/nonexistent.yaml"}, "settings file /nonexistent.yaml"},

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-	_ "github.com/ncruces/go-sqlite3/driver" // registers "sqlite3"
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/gormlite"
 	gormmysql "gorm.io/driver/mysql"
 	"gorm.io/gorm"
@@ -68,16 +69,16 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := handle(ctx, "sqlite3", base+"&_pragma=query_only(on)&_txlock=deferred", o.MaxConns)
+	read, err := sqliteHandle(ctx, base+"&_pragma=query_only(on)&_txlock=deferred", o.MaxConns)
 	if err != nil {
 		_ = write.Close()
 		return nil, err
 	}
 	d := &DB{Driver: SQLite, clock: c}
-	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{DB: write}), d.gormConfig()); err != nil {
+	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{DB: write, driver: SQLite, clock: c}), d.gormConfig()); err != nil {
 		return nil, err
 	}
-	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{DB: read}), d.gormConfig())
+	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{DB: read, driver: SQLite, clock: c}), d.gormConfig())
 	return d, err
 }
 
@@ -85,7 +86,7 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 // SQLite answers others who try at that moment without waiting: wait here.
 func firstHandle(ctx context.Context, dsn string, c clock.Clock) (*sql.DB, error) {
 	for try := 1; ; try++ {
-		db, err := handle(ctx, "sqlite3", dsn, 1)
+		db, err := sqliteHandle(ctx, dsn, 1)
 		if err == nil || try == 50 || !Retryable(err) {
 			return db, err
 		}
@@ -111,29 +112,46 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 	}
 	cfg.Params["sql_mode"] = "'TRADITIONAL,ONLY_FULL_GROUP_BY'"
 	cfg.Params["time_zone"] = "'+00:00'"
-	pool, err := handle(ctx, "mysql", cfg.FormatDSN(), o.MaxConns)
+	pool, err := sql.Open("mysql", cfg.FormatDSN())
+	if err == nil {
+		err = ready(ctx, pool, o.MaxConns)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open database: %w", err)
 	}
 	d := &DB{Driver: MySQL, clock: c}
-	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{DB: pool}}), d.gormConfig())
+	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{DB: pool, driver: MySQL}}), d.gormConfig())
 	d.read = d.write
 	return d, err
 }
 
-func handle(ctx context.Context, driver, dsn string, conns int) (*sql.DB, error) {
-	pool, err := sql.Open(driver, dsn)
+// sqliteHandle opens a pool whose statements keep their plan. Without that SQLite
+// prepares some of ours anew at every execution, to look at the bound values: a
+// seventh of what a lookup cost.
+func sqliteHandle(ctx context.Context, dsn string, conns int) (*sql.DB, error) {
+	pool, err := driver.Open(dsn, func(c *sqlite3.Conn) error {
+		_, err := c.Config(sqlite3.DBCONFIG_ENABLE_QPSG, true)
+		return err
+	})
+	if err == nil {
+		err = ready(ctx, pool, conns)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	return pool, nil
+}
+
+// ready bounds a pool and checks that the database answers.
+func ready(ctx context.Context, pool *sql.DB, conns int) error {
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
 	pool.SetConnMaxLifetime(time.Hour)
 	if err := pool.PingContext(ctx); err != nil {
 		_ = pool.Close()
-		return nil, fmt.Errorf("reach database: %w", err)
+		return fmt.Errorf("reach database: %w", err)
 	}
-	return pool, nil
+	return nil
 }
 
 func (d *DB) gormConfig() *gorm.Config {

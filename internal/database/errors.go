@@ -46,16 +46,19 @@ func Retryable(err error) bool {
 	var m *mysql.MySQLError
 	if errors.As(err, &m) {
 		switch m.Number {
-		case myDeadlock, myLockTimeout, myChanged, myTooMany, myNotReady:
+		case myDeadlock, myLockTimeout, myChanged:
 			return true
 		}
-		return false
+		return Away(err)
 	}
 	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.LOCKED) || connectionLost(err)
 }
 
+// connectionLost: not every net.Error, which SQLite's errors and a caller's own
+// deadline also are.
 func connectionLost(err error) bool {
-	var n net.Error
+	var op *net.OpError
+	var dns *net.DNSError
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, sql.ErrConnDone) || errors.As(err, &n)
+		errors.Is(err, sql.ErrConnDone) || errors.As(err, &op) || errors.As(err, &dns)
 }

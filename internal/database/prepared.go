@@ -16,27 +16,54 @@ const maxPrepared = 256
 // caller who cannot prepare runs the statement plainly and fails on its own.
 type prepared struct {
 	*sql.DB
-	stmts sync.Map // query -> *sql.Stmt
-	size  atomic.Int64
+	driver Driver
+	clock  waiter
+	stmts  sync.Map // query -> *sql.Stmt
+	size   atomic.Int64
 }
 
 // GetDBConn is how GORM finds the pool itself.
 func (p *prepared) GetDBConn() (*sql.DB, error) { return p.DB, nil }
 
-// QueryContext runs a query outside a transaction.
-func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s := p.statement(ctx, query); s != nil { //nolint:sqlclosecheck // kept for the next call
-		return s.QueryContext(ctx, args...)
+// BeginTx begins a transaction, once the database is there.
+func (p *prepared) BeginTx(ctx context.Context, o *sql.TxOptions) (tx *sql.Tx, err error) {
+	err = patiently(ctx, p.clock, func() error {
+		tx, err = p.DB.BeginTx(ctx, o)
+		return err
+	})
+	return tx, err
+}
+
+// QueryContext runs a query outside a transaction, again when the database was away.
+func (p *prepared) QueryContext(ctx context.Context, text string, args ...any) (rows *sql.Rows, err error) {
+	err = patiently(ctx, p.clock, func() error {
+		rows, err = p.query(ctx, text, args) //nolint:rowserrcheck,sqlclosecheck // the caller's
+		return err
+	})
+	return rows, err
+}
+
+func (p *prepared) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if s := p.statement(ctx, text); s != nil { //nolint:sqlclosecheck // kept for the next call
+		return query(ctx, p.driver, s, args)
 	}
-	return p.DB.QueryContext(ctx, query, args...)
+	return p.DB.QueryContext(ctx, text, args...)
 }
 
 // QueryRowContext runs a query for one row outside a transaction.
-func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if s := p.statement(ctx, query); s != nil { //nolint:sqlclosecheck // kept for the next call
+func (p *prepared) QueryRowContext(ctx context.Context, text string, args ...any) (row *sql.Row) {
+	_ = patiently(ctx, p.clock, func() error { // the row carries its error
+		row = p.queryRow(ctx, text, args)
+		return row.Err()
+	})
+	return row
+}
+
+func (p *prepared) queryRow(ctx context.Context, text string, args []any) *sql.Row {
+	if s := p.statement(ctx, text); s != nil { //nolint:sqlclosecheck // kept for the next call
 		return s.QueryRowContext(ctx, args...)
 	}
-	return p.DB.QueryRowContext(ctx, query, args...)
+	return p.DB.QueryRowContext(ctx, text, args...)
 }
 
 // statement returns the kept statement, or nil when there is none and no room

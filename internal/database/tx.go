@@ -45,11 +45,8 @@ func (d *DB) InTx(ctx context.Context, fn func(context.Context) error) error {
 	}
 	for attempt := 1; ; attempt++ {
 		err := d.once(ctx, fn)
-		if err == nil || attempt == attempts || !Retryable(err) || ctx.Err() != nil {
-			return err
-		}
-		if !d.pause(ctx, attempt) {
-			return err
+		if err == nil || attempt == attempts || !Retryable(err) || ctx.Err() != nil || !d.pause(ctx, attempt) {
+			return refusal(err)
 		}
 	}
 }
@@ -86,7 +83,7 @@ func (d *DB) once(ctx context.Context, fn func(context.Context) error) (err erro
 	}
 	done = true
 	if err := g.Commit().Error; err != nil {
-		if connectionLost(err) {
+		if Away(err) {
 			return errors.Join(ErrOutcomeUnknown, err)
 		}
 		return fmt.Errorf("commit: %w", err)

@@ -30,6 +30,17 @@ type Violation struct {
 	Path    string `json:"path"`           // JSON pointer (RFC 6901); "" is the whole document
 	Code    string `json:"code,omitempty"` // stable, where the rule has one
 	Message string `json:"message"`        // what is expected there
+	// MessageEN is the same in English. Without it Message serves every reader.
+	MessageEN string `json:"-"`
+}
+
+// In returns the violation with its message in a language: "en" or anything else for Chinese.
+func (v Violation) In(lang string) Violation {
+	if lang == "en" && v.MessageEN != "" {
+		v.Message = v.MessageEN
+	}
+	v.MessageEN = ""
+	return v
 }
 
 // Error is a refusal a caller may see. Text is Chinese (the contract's
@@ -76,6 +87,15 @@ func (e *Error) Message(lang string) string {
 		return e.TextEN
 	}
 	return e.Text
+}
+
+// Violations are the wrong places in the caller's language; nil for none.
+func (e *Error) Violations(lang string) []Violation {
+	var out []Violation
+	for _, v := range e.Fields {
+		out = append(out, v.In(lang))
+	}
+	return out
 }
 
 // With returns a copy that carries more facts for the caller.

@@ -68,6 +68,7 @@ func toolOf(t *testing.T, name string) agent.Tool {
 type door struct {
 	*world
 	executor *agent.Executor
+	registry *agent.Registry
 	token    string
 	fakes    map[string]string // real id to the document's
 	reals    map[string]string // and back
@@ -87,7 +88,7 @@ func newDoor(t *testing.T, db *database.DB) *door {
 	must(t, err)
 	issued, err := w.Platform.IssueToken(context.Background(), w.System, platform.IssueParams{SubjectID: account.ID, Name: "test", Scopes: access.SuperAgentScopes(), Audience: hotel.Path})
 	must(t, err)
-	return &door{world: w, executor: executor, token: issued.Token, fakes: map[string]string{}, reals: map[string]string{}}
+	return &door{world: w, executor: executor, registry: registry, token: issued.Token, fakes: map[string]string{}, reals: map[string]string{}}
 }
 
 func (d *door) call(tool string, args []byte) agent.Outcome {

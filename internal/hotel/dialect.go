@@ -7,6 +7,7 @@ import (
 
 	"thhotel/internal/access"
 	"thhotel/internal/agent"
+	"thhotel/internal/database"
 	"thhotel/internal/fault"
 )
 
@@ -25,6 +26,7 @@ const (
 	CodeConflict         = "MCP_CONFLICT"
 	CodeAuditUnavailable = "MCP_AUDIT_UNAVAILABLE"
 	CodeResultInvalid    = "MCP_RESULT_INVALID"
+	CodeUnavailable      = "MCP_UNAVAILABLE"
 )
 
 // codes is the whole table from core codes to published ones. A domain code is
@@ -47,6 +49,7 @@ var codes = map[string]string{
 	agent.CodeRateLimited:          CodeRateLimited,
 	agent.CodeAuditUnavailable:     CodeAuditUnavailable,
 	agent.CodeInternal:             CodeInternal,
+	database.CodeUnavailable:       CodeUnavailable,
 }
 
 // Dialect speaks the contract's envelope.
@@ -98,7 +101,7 @@ func (Dialect) Success(t access.Trace, _ string, data json.RawMessage, warnings 
 // Failure wraps a refusal. It cannot fail: details that do not marshal are left out.
 func (d Dialect) Failure(t access.Trace, lang string, f *fault.Error) json.RawMessage {
 	env := Envelope{RequestID: t.RequestID, TraceID: t.TraceID, Data: json.RawMessage("null"), Warnings: []agent.Warning{},
-		Error: &Error{Code: d.Code(f.Code), Message: f.Message(lang), Details: details(f)}}
+		Error: &Error{Code: d.Code(f.Code), Message: f.Message(lang), Details: details(f, lang)}}
 	body, err := json.Marshal(env)
 	if err != nil {
 		env.Error.Details = map[string]any{}
@@ -109,14 +112,14 @@ func (d Dialect) Failure(t access.Trace, lang string, f *fault.Error) json.RawMe
 
 // details gathers what the caller needs to repair the call. An internal error
 // tells nothing beyond its fixed sentence.
-func details(f *fault.Error) map[string]any {
+func details(f *fault.Error, lang string) map[string]any {
 	out := map[string]any{}
 	if f.Kind == fault.Internal {
 		return out
 	}
 	maps.Copy(out, f.Details)
 	if len(f.Fields) > 0 {
-		out["violations"] = f.Fields
+		out["violations"] = f.Violations(lang)
 	}
 	if f.RetryAfter > 0 {
 		out["retry_after_seconds"] = f.RetryAfter

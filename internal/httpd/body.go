@@ -27,6 +27,9 @@ type limitedBody struct {
 	limit int64
 	left  int64
 	fault *fault.Error
+
+	budget      *budget // shared by all bodies; nil without one
+	read, spent int64
 }
 
 // LimitBody replaces r.Body with one that ends in a TooLarge fault past limit.
@@ -58,15 +61,25 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
-	if int64(n) <= b.left {
-		b.left -= int64(n)
-		return n, err //nolint:wrapcheck // io.EOF must stay itself
+	if int64(n) > b.left {
+		n, b.left = int(b.left), 0
+		return n, b.refuse(errTooLarge(b.limit))
 	}
-	n, b.left = int(b.left), 0
+	b.left -= int64(n)
+	if !b.afford(int64(n)) {
+		return n, b.refuse(errBudget())
+	}
+	return n, err //nolint:wrapcheck // io.EOF must stay itself
+}
+
+// refuse ends the body. What is still coming is read away, so that the client
+// reads the answer.
+func (b *limitedBody) refuse(f *fault.Error) error {
+	b.release()
 	b.drain()
-	b.fault = errTooLarge(b.limit)
+	b.fault = f
 	b.w.Header().Set("Connection", "close")
-	return n, b.fault
+	return f
 }
 
 func (b *limitedBody) drain() {
@@ -82,8 +95,8 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	}
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
-		if fault.As(err).Kind == fault.TooLarge {
-			return nil, fault.As(err)
+		if l, ok := r.Body.(*limitedBody); ok && l.fault != nil {
+			return nil, l.fault
 		}
 		return nil, errBodyRead().Because(err)
 	}
@@ -99,6 +112,10 @@ func (o Options) limitBody(c *gin.Context) {
 		Refuse(c.Writer, c.Request, f)
 		c.Abort()
 		return
+	}
+	if b, ok := c.Request.Body.(*limitedBody); ok {
+		b.budget = o.bodies
+		defer b.release()
 	}
 	c.Next()
 }

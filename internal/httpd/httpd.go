@@ -22,6 +22,7 @@ type Options struct {
 
 	MaxBody    int64            // bytes of a request body; default 10 MiB
 	BodyLimits map[string]int64 // exact paths with another limit
+	BodyBudget int64            // bytes of large bodies in work at one time; default DefaultBodyBudget, at least the largest limit
 
 	// TrustedHosts are the names this server answers to, without port. Loopback
 	// names and IP literals always pass: neither can be rebound by DNS. "*" allows all.
@@ -36,6 +37,8 @@ type Options struct {
 	Encoders map[string]Encoder
 	// Observe, when set, hears of every finished request (metrics).
 	Observe func(route, method string, status int, took time.Duration)
+
+	bodies *budget
 }
 
 // DefaultMaxBody is the contract's limit for one request.
@@ -66,6 +69,14 @@ func (o Options) withDefaults() Options {
 	if o.MaxBody == 0 {
 		o.MaxBody = DefaultMaxBody
 	}
+	if o.BodyBudget == 0 {
+		o.BodyBudget = DefaultBodyBudget
+	}
+	most := o.MaxBody // one alone must always fit
+	for _, limit := range o.BodyLimits {
+		most = max(most, limit)
+	}
+	o.bodies = newBudget(max(o.BodyBudget, most))
 	return o
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,6 +125,7 @@ func TestCheckJSON(t *testing.T) {
 		`{"a":1}`: true, ` [1,2] `: true, `"x"`: true, `null`: true, `{"a":1,"A":2}`: true, deep(8): true,
 		``: false, `{`: false, `{"a":1,"a":2}`: false, `{"a":{"b":1,"b":2}}`: false, `{"a":1,"\u0061":2}`: false, `{} {}`: false, `{}x`: false,
 		"\xef\xbb\xbf{}": false, "\"\xff\"": false, `"\ud800"`: false, `NaN`: false, `{'a':1}`: false, `[1,]`: false, deep(9): false,
+		`1e308`: true, `1e309`: false, `{"a":[-1E999]}`: false, "1" + strings.Repeat("0", 308): true, "2" + strings.Repeat("0", 308): false, `1e-999`: true,
 	}
 	for doc, want := range cases {
 		if err := httpd.CheckJSON([]byte(doc), 8); (err == nil) != want {

@@ -98,17 +98,20 @@ type FailedError struct {
 // Failure builds the envelope of a refusal.
 func Failure(t access.Trace, lang string, f *fault.Error) Failed {
 	return Failed{RequestID: t.RequestID, TraceID: t.TraceID, Data: json.RawMessage("null"), Warnings: []struct{}{},
-		Error: FailedError{Code: f.Code, Message: f.Message(lang), Details: Details(f)}}
+		Error: FailedError{Code: f.Code, Message: f.Message(lang), Details: DetailsIn(f, lang)}}
 }
 
-// Details are a refusal's facts, with its violations under their published name.
-func Details(f *fault.Error) map[string]any {
+// Details are a refusal's facts in the default language.
+func Details(f *fault.Error) map[string]any { return DetailsIn(f, "zh") }
+
+// DetailsIn are a refusal's facts, with its violations under their published name.
+func DetailsIn(f *fault.Error, lang string) map[string]any {
 	out := map[string]any{}
 	for k, v := range f.Details {
 		out[k] = v
 	}
 	if len(f.Fields) > 0 {
-		out["violations"] = f.Fields
+		out["violations"] = f.Violations(lang)
 	}
 	if f.RetryAfter > 0 {
 		out["retry_after_seconds"] = f.RetryAfter

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -22,38 +20,43 @@ import (
 // busPayload is one message as the mail bus delivers it. Fields that are not
 // named here are kept in the original and not looked at, so the bus may grow.
 type busPayload struct {
-	HotelID string `json:"hotel_id"`
-	Source  struct {
-		Provider               string `json:"provider"`
-		Channel                string `json:"channel"`
-		ExternalMessageID      string `json:"external_message_id"`
-		ExternalConversationID string `json:"external_conversation_id"`
-	} `json:"source"`
-	Headers    busHeaders    `json:"headers"`
-	MessageID  string        `json:"message_id"`
-	InReplyTo  string        `json:"in_reply_to"`
-	References []string      `json:"references"`
-	Subject    string        `json:"subject"`
-	Sender     busAddresses  `json:"sender"`
-	Recipients busRecipients `json:"recipients"`
-	Cc         busAddresses  `json:"cc"`
-	ReplyTo    busAddresses  `json:"reply_to"`
-	SentAt     string        `json:"sent_at"`
-	ReceivedAt string        `json:"received_at"`
-	TextBody   string        `json:"text_body"`
-	HTMLBody   string        `json:"html_body"`
-	Bodies     struct {
-		Text string `json:"text"`
-		HTML string `json:"html"`
-	} `json:"bodies"`
-	Body            string          `json:"body"`
+	HotelID         string          `json:"hotel_id"`
+	Source          busSource       `json:"source"`
+	RawMIME         string          `json:"raw_mime_base64"`
+	Headers         busHeaders      `json:"headers" validate:"excluded_with=RawMIME"`
+	MessageID       string          `json:"message_id" validate:"excluded_with=RawMIME"`
+	InReplyTo       string          `json:"in_reply_to" validate:"excluded_with=RawMIME"`
+	References      busIDs          `json:"references" validate:"excluded_with=RawMIME"`
+	Subject         string          `json:"subject"`
+	Sender          busAddresses    `json:"sender"`
+	Recipients      busRecipients   `json:"recipients"`
+	Cc              busAddresses    `json:"cc"`
+	ReplyTo         busAddresses    `json:"reply_to"`
+	SentAt          string          `json:"sent_at" validate:"omitempty,moment"`
+	ReceivedAt      string          `json:"received_at" validate:"omitempty,moment"`
+	TextBody        string          `json:"text_body" validate:"excluded_with=RawMIME"`
+	HTMLBody        string          `json:"html_body" validate:"excluded_with=RawMIME"`
+	Bodies          busBodies       `json:"bodies" validate:"excluded_with=RawMIME"`
+	Body            string          `json:"body" validate:"excluded_with=RawMIME"`
 	BodyContentType string          `json:"body_content_type"`
-	Attachments     []busAttachment `json:"attachments"`
+	Attachments     []busAttachment `json:"attachments" validate:"dive"`
+}
+
+type busSource struct {
+	Provider               string `json:"provider" validate:"omitempty,place,ne_ignore_case=import"`
+	Channel                string `json:"channel" validate:"omitempty,place"`
+	ExternalMessageID      string `json:"external_message_id" validate:"required,line"`
+	ExternalConversationID string `json:"external_conversation_id" validate:"line"`
+}
+
+type busBodies struct {
+	Text string `json:"text"`
+	HTML string `json:"html"`
 }
 
 // busAttachment is a file's description, with its content where the bus sends it.
 type busAttachment struct {
-	ID            string `json:"id"`
+	ID            string `json:"id" validate:"line,brief"`
 	Name          string `json:"name"`
 	ContentType   string `json:"content_type"`
 	ContentID     string `json:"content_id"`
@@ -62,36 +65,69 @@ type busAttachment struct {
 	ContentBase64 string `json:"content_base64"`
 }
 
-// DeliverBus keeps one message of the bus's JSON. The payload's exact bytes are
-// the original; a repeated delivery may format them otherwise.
-func (s *Service) DeliverBus(ctx context.Context, by access.Caller, payload []byte) (Delivered, error) {
+// Receipt is the stored state of a message that the bus delivered.
+type Receipt struct {
+	Delivered
+	Message Message // as it stands now, without its body
+}
+
+// DeliverBus keeps one message of the bus's JSON. The original is the mail itself
+// where the bus sends it whole, else the payload's exact bytes, which a repeated
+// delivery may format otherwise.
+func (s *Service) DeliverBus(ctx context.Context, by access.Caller, payload []byte) (Receipt, error) {
 	if err := by.Require(access.MessageDeliver); err != nil {
-		return Delivered{}, err
+		return Receipt{}, err
 	}
 	if len(payload) > maxRaw {
-		return Delivered{}, ErrTooLarge
+		return Receipt{}, ErrTooLarge
 	}
-	var b busPayload
-	if err := json.Unmarshal(payload, &b); err != nil {
-		return Delivered{}, ErrDelivery.At(jsonViolation(err)).Because(err)
+	check, err := s.bus()
+	if err != nil {
+		return Receipt{}, err
 	}
-	if b.HotelID != "" && b.HotelID != by.HotelID {
-		return Delivered{}, ErrHotel
+	b, wrong, err := check.decode(payload)
+	switch {
+	case err != nil:
+		return Receipt{}, err
+	case len(wrong) > 0:
+		return Receipt{}, ErrDelivery.At(wrong...)
+	case b.HotelID != "" && b.HotelID != by.HotelID:
+		return Receipt{}, ErrHotel
 	}
-	r, wrong := b.reading()
-	p, err := b.params(payload)
-	wrong = append(wrong, err...)
-	if err := p.check(by); err != nil {
-		wrong = append(wrong, fault.As(err).Fields...)
+	d, err := s.deliverBus(ctx, by, b, payload)
+	if err != nil {
+		return Receipt{}, err
 	}
-	if p.Provider == ImportProvider {
-		wrong = append(wrong, fault.Violation{Path: "/source/provider", Message: "IMPORT is for files that people bring"})
+	row, err := s.store.get(ctx, by.HotelID, d.MessageID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	out := Receipt{Delivered: d}
+	out.Message, err = s.whole(ctx, row)
+	return out, err
+}
+
+func (s *Service) deliverBus(ctx context.Context, by access.Caller, b busPayload, payload []byte) (Delivered, error) {
+	var wrong []fault.Violation
+	p, format, same, read := b.params(payload), rawBus, "", func() reading { return reading{} }
+	if b.RawMIME != "" {
+		p.Raw = decoded(b.RawMIME, "/raw_mime_base64", &wrong)
+		format, read = rawMail, func() reading { return readMail(p.Raw) }
+	} else {
+		r := b.reading(&wrong)
+		read = func() reading { return r }
+	}
+	if err := p.check(by); err != nil && len(wrong) == 0 {
+		return Delivered{}, err
 	}
 	if len(wrong) > 0 {
 		return Delivered{}, ErrDelivery.At(wrong...)
 	}
-	kept, failed := s.keep(ctx, by, p, canonicalSum(payload), rawBus, func() reading { return r })
-	return kept.Delivered, failed
+	if same = p.sameness(); format == rawBus {
+		same = canonicalSum(payload)
+	}
+	kept, err := s.keep(ctx, by, p, same, format, read)
+	return kept.Delivered, err
 }
 
 // canonicalSum is the same for every way to write one JSON document (RFC 8785).
@@ -103,38 +139,25 @@ func canonicalSum(payload []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func jsonViolation(err error) fault.Violation {
-	where, message := "", "a JSON object as the interface describes it"
-	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) {
-		where, message = "/"+strings.ReplaceAll(t.Field, ".", "/"), "not a "+t.Value
-	}
-	return fault.Violation{Path: where, Message: message}
-}
-
-func (b busPayload) params(payload []byte) (DeliverParams, []fault.Violation) {
+func (b busPayload) params(payload []byte) DeliverParams {
 	p := DeliverParams{Provider: b.Source.Provider, Channel: b.Source.Channel, ExternalMessageID: b.Source.ExternalMessageID,
-		ExternalConversationID: b.Source.ExternalConversationID, Raw: payload}
+		ExternalConversationID: b.Source.ExternalConversationID, Raw: payload, ReceivedAt: instant(b.ReceivedAt)}
 	for _, a := range b.Attachments {
 		p.AttachmentIDs = append(p.AttachmentIDs, a.ID)
 	}
-	var wrong []fault.Violation
-	p.ReceivedAt = instant(b.ReceivedAt, "/received_at", &wrong)
-	return p.tidied(), wrong
+	return p.tidied()
 }
 
 // reading makes of the payload what readMail makes of a mail.
-func (b busPayload) reading() (reading, []fault.Violation) {
-	var wrong []fault.Violation
+func (b busPayload) reading(wrong *[]fault.Violation) reading {
 	r := reading{
 		messageID:  identifier(first(b.MessageID, b.Headers.get("Message-ID"))),
 		inReplyTo:  identifier(first(b.InReplyTo, b.Headers.get("In-Reply-To"))),
 		references: identifiers(b.References), subject: first(b.Subject, b.Headers.get("Subject")),
-		to: b.Recipients.To, cc: append(b.Recipients.Cc, b.Cc...), replyTo: b.ReplyTo,
-		sentAt: instant(b.SentAt, "/sent_at", &wrong),
+		to: b.Recipients.To, cc: append(b.Recipients.Cc, b.Cc...), replyTo: b.ReplyTo, sentAt: instant(b.SentAt),
 	}
 	if len(r.references) == 0 {
-		r.references = identifiers(strings.Fields(strings.ReplaceAll(b.Headers.get("References"), "><", "> <")))
+		r.references = identifiers(headerIDs(b.Headers.get("References")))
 	}
 	if len(b.Sender) > 0 {
 		r.from = b.Sender[0]
@@ -149,16 +172,19 @@ func (b busPayload) reading() (reading, []fault.Violation) {
 		r.flags = append(r.flags, FlagBulk)
 	}
 	for i, a := range b.Attachments {
-		r.files = append(r.files, a.file(i, &wrong))
+		r.files = append(r.files, a.file(i, wrong))
 	}
-	text, html := first(b.TextBody, b.Bodies.Text), first(b.HTMLBody, b.Bodies.HTML)
+	r.clean(b.texts())
+	return r
+}
+
+// texts are the plain and the HTML body, wherever the bus put them.
+func (b busPayload) texts() (text, html string) {
+	text, html = first(b.TextBody, b.Bodies.Text), first(b.HTMLBody, b.Bodies.HTML)
 	if strings.Contains(strings.ToLower(b.BodyContentType), "html") {
-		html = first(html, b.Body)
-	} else {
-		text = first(text, b.Body)
+		return text, first(html, b.Body)
 	}
-	r.clean(text, html)
-	return r, wrong
+	return first(text, b.Body), html
 }
 
 func (a busAttachment) file(i int, wrong *[]fault.Violation) file {
@@ -166,13 +192,21 @@ func (a busAttachment) file(i int, wrong *[]fault.Violation) file {
 	if a.ContentBase64 == "" {
 		return f
 	}
-	content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(a.ContentBase64), ""))
-	if err != nil {
-		*wrong = append(*wrong, fault.Violation{Path: fmt.Sprintf("/attachments/%d/content_base64", i), Message: "standard base64 with padding"})
-		return f
-	}
+	content := decoded(a.ContentBase64, fmt.Sprintf("/attachments/%d/content_base64", i), wrong)
 	f.sent, f.content, f.Size, f.SHA256 = true, content, int64(len(content)), blob.Key(content)
 	return f
+}
+
+// decoded reads base64, in lines or not.
+func decoded(s, at string, wrong *[]fault.Violation) []byte {
+	out, err := base64.StdEncoding.DecodeString(s) // skips line ends by itself
+	if err != nil {
+		out, err = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+	}
+	if err != nil {
+		*wrong = append(*wrong, violation(at, "必须是带填充的标准 base64", "standard base64 with padding"))
+	}
+	return out
 }
 
 // baseName drops folders: a name is offered for saving.
@@ -183,13 +217,11 @@ func baseName(s string) string {
 	return path.Base(s)
 }
 
-func instant(s, at string, wrong *[]fault.Violation) time.Time {
-	if s == "" {
-		return time.Time{}
-	}
+// instant is a moment that was found sound; zero for none.
+func instant(s string) time.Time {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		*wrong = append(*wrong, fault.Violation{Path: at, Message: "a moment in RFC 3339 with its offset, 2026-11-30T11:05:13+07:00"})
+		return time.Time{}
 	}
 	return t
 }

@@ -112,3 +112,22 @@ func (r *busRecipients) UnmarshalJSON(b []byte) error {
 	}
 	return json.Unmarshal(b, &r.To)
 }
+
+// busIDs takes a list of Message-IDs or a header's text.
+type busIDs []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *busIDs) UnmarshalJSON(b []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")) {
+		return json.Unmarshal(b, (*[]string)(l))
+	}
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	*l = headerIDs(s)
+	return nil
+}
+
+// headerIDs parts the identifiers of a References header.
+func headerIDs(s string) []string { return strings.Fields(strings.ReplaceAll(s, "><", "> <")) }

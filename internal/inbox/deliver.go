@@ -85,19 +85,22 @@ func (p DeliverParams) check(by access.Caller) error {
 		return ErrTooLarge
 	}
 	var wrong []fault.Violation
-	want := func(ok bool, path, message string) {
+	want := func(ok bool, path, zh, en string) {
 		if !ok {
-			wrong = append(wrong, fault.Violation{Path: path, Message: message})
+			wrong = append(wrong, violation(path, zh, en))
 		}
 	}
-	want(len(p.Raw) > 0, "", "the original must not be empty")
-	want(sourceName.MatchString(p.Provider), "/source/provider", "at most 32 of A-Z 0-9 _ . -")
-	want(sourceName.MatchString(p.Channel), "/source/channel", "at most 32 of A-Z 0-9 _ . -")
-	want(p.ExternalMessageID != "" && plain(p.ExternalMessageID), "/source/external_message_id", "1 to 1000 bytes of text in one line")
-	want(plain(p.ExternalConversationID), "/source/external_conversation_id", "at most 1000 bytes of text in one line")
+	want(len(p.Raw) > 0, "", "原文不能为空", "the original must not be empty")
+	want(sourceName.MatchString(p.Provider), "/source/provider", expected["place"].zh, expected["place"].en)
+	want(sourceName.MatchString(p.Channel), "/source/channel", expected["place"].zh, expected["place"].en)
+	want(p.ExternalMessageID != "" && plain(p.ExternalMessageID), "/source/external_message_id", "1 到 1000 字节的单行文本", "1 to 1000 bytes of text in one line")
+	want(plain(p.ExternalConversationID), "/source/external_conversation_id", expected["line"].zh, expected["line"].en)
+	seen := map[string]bool{}
 	for i, id := range p.AttachmentIDs {
-		want(plain(id) && utf8.RuneCountInString(id) <= maxAttachmentID, fmt.Sprintf("/attachments/%d/id", i), "at most 200 characters in one line")
-		want(id == "" || slices.Index(p.AttachmentIDs, id) == i, fmt.Sprintf("/attachments/%d/id", i), "each attachment needs an id of its own")
+		at := fmt.Sprintf("/attachments/%d/id", i)
+		want(plain(id) && isBrief(id), at, "最多 200 个字符的单行文本", "at most 200 characters in one line")
+		want(id == "" || !seen[id], at, "每个附件需要自己的 ID", "each attachment needs an id of its own")
+		seen[id] = true
 	}
 	if len(wrong) > 0 {
 		return ErrDelivery.At(wrong...)
@@ -112,7 +115,7 @@ func plain(id string) bool {
 // kept is Delivered with what an import counts.
 type kept struct {
 	Delivered
-	unparseable bool
+	unparseable, elsewhere bool
 }
 
 // errTaken ends a transaction that lost the race for an external id.
@@ -137,8 +140,11 @@ func (s *Service) keepAs(ctx context.Context, by access.Caller, p DeliverParams,
 	if err := s.storeBlobs(ctx, p.Raw, r); err != nil {
 		return kept{}, err
 	}
-	id := s.clock.NewID()
-	err := s.db.InTx(ctx, func(ctx context.Context) error { return s.record(ctx, by, id, p, r, same, format) })
+	id, elsewhere := s.clock.NewID(), false
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		elsewhere, err = s.record(ctx, by, id, p, r, same, format)
+		return err
+	})
 	if errors.Is(err, errTaken) {
 		d, found, err := s.again(ctx, by, p, same)
 		if !found && err == nil {
@@ -149,7 +155,7 @@ func (s *Service) keepAs(ctx context.Context, by access.Caller, p DeliverParams,
 	if err != nil {
 		return kept{}, fmt.Errorf("keep message: %w", err)
 	}
-	return kept{Delivered: Delivered{MessageID: id}, unparseable: slices.Contains(r.flags, FlagUnparseable)}, nil
+	return kept{Delivered: Delivered{MessageID: id}, unparseable: slices.Contains(r.flags, FlagUnparseable), elsewhere: elsewhere}, nil
 }
 
 // again answers a repeated delivery.
@@ -213,8 +219,9 @@ func (s *Service) storeBlobs(ctx context.Context, raw []byte, r reading) error {
 	return nil
 }
 
-// record writes everything that a message leaves in the database.
-func (s *Service) record(ctx context.Context, by access.Caller, id string, p DeliverParams, r reading, same, format string) error {
+// record writes everything that a message leaves in the database, and reports
+// whether another source has brought the mail too.
+func (s *Service) record(ctx context.Context, by access.Caller, id string, p DeliverParams, r reading, same, format string) (elsewhere bool, err error) {
 	at := place{by.HotelID, p.Provider, p.Channel}
 	own := r.messageID
 	if own == "" {
@@ -222,21 +229,27 @@ func (s *Service) record(ctx context.Context, by access.Caller, id string, p Del
 	}
 	conversation, err := s.join(ctx, at, r, own, p.ExternalConversationID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	row := s.row(by, id, p, r, conversation)
 	row.Head.SameSHA256, row.Head.RawFormat = same, format
 	if err := s.store.insert(ctx, row, r.fileRows(by.HotelID, id)); database.IsDuplicate(err) {
-		return errTaken
+		return false, errTaken
 	} else if err != nil {
-		return err
+		return false, err
+	}
+	if err := s.store.insertText(ctx, by.HotelID, id, fold(r.text, maxFolded)); err != nil {
+		return false, err
+	}
+	if elsewhere, err = s.markCopies(ctx, at, id, r.messageID); err != nil {
+		return false, err
 	}
 	if err := s.judge(ctx, at, conversation, id); err != nil {
-		return err
+		return false, err
 	}
 	e := deliveryEvent(by, p, id)
 	e.Status, e.SourceDigest = audit.Succeeded, row.Head.RawSHA256
-	return s.log.Append(ctx, e)
+	return elsewhere, s.log.Append(ctx, e)
 }
 
 func deliveryEvent(by access.Caller, p DeliverParams, id string) audit.Event {
@@ -257,14 +270,14 @@ func (s *Service) row(by access.Caller, id string, p DeliverParams, r reading, c
 	for _, f := range r.files {
 		names = append(names, f.Name)
 	}
-	search := strings.Join([]string{r.subject, r.from.Name, r.from.Email, p.ExternalMessageID, r.messageID, conversation, strings.Join(names, " ")}, "\n")
+	search := fold(strings.Join([]string{r.subject, r.from.Name, r.from.Email, p.ExternalMessageID, r.messageID, conversation, heard(r), strings.Join(names, " ")}, "\n"), maxSearch)
 	return wholeRow{TextBody: r.text, HTMLBody: r.html, Head: messageRow{
 		ID: id, HotelID: by.HotelID, Provider: p.Provider, Channel: p.Channel, ExternalID: p.ExternalMessageID, ExternalHash: hashOf(p.ExternalMessageID),
 		ConversationID: conversation, ConversationHash: hashOf(conversation), HeaderMessageID: r.messageID, InReplyTo: r.inReplyTo,
 		ReferenceIDs: asJSON(r.references), Subject: r.subject, SenderName: r.from.Name, SenderEmail: r.from.Email,
 		Recipients: asJSON(recipients{To: r.to, Cc: r.cc, ReplyTo: r.replyTo}), SentAt: database.At(r.sentAt), ReceivedAt: database.At(received),
 		RawSize: int64(len(p.Raw)), RawSHA256: blob.Key(p.Raw), RenderMode: r.render, Flags: asJSON(r.flags), Problem: r.problem,
-		SearchText: cut(strings.ToLower(search), 8000), CreatedAt: database.At(s.clock.Now()),
+		SearchText: search, CreatedAt: database.At(s.clock.Now()),
 	}}
 }
 

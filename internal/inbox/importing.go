@@ -27,6 +27,7 @@ type ImportCounts struct {
 	Imported    int             `json:"imported"`
 	Duplicates  int             `json:"duplicates"`
 	Unparseable int             `json:"unparseable"`
+	Elsewhere   int             `json:"elsewhere"` // of the imported, those that another source has brought too
 	Failed      []ImportFailure `json:"failed"`
 }
 
@@ -150,6 +151,9 @@ func (s *Service) importOne(ctx context.Context, by access.Caller, name string, 
 	}
 	if kept.unparseable {
 		counts.Unparseable++
+	}
+	if kept.elsewhere {
+		counts.Elsewhere++
 	}
 	return nil
 }

@@ -36,6 +36,7 @@ const (
 	FlagAutoSubmitted    = "AUTO_SUBMITTED"              // written by a machine
 	FlagBulk             = "BULK"                        // a mailing list or newsletter
 	FlagIDReused         = "EXTERNAL_ID_REUSED"          // other bytes came under the same id: refused, or (a file) kept under another
+	FlagCopy             = "SAME_MESSAGE_ID"             // another message here has the same Message-ID: see Copies
 	FlagTextDiffers      = "TEXT_DIFFERS_FROM_HTML_BODY" // the plain text says what a reader of the HTML never sees
 )
 
@@ -120,13 +121,15 @@ type Conversation struct {
 
 // ListParams filters the hotel's messages, newest first. Zero fields do not filter.
 type ListParams struct {
-	Search            string // in subject, sender and ids
+	Search            string // words, all of them, as parts of subject, people, ids, file names or (for who may read bodies) the body
 	Provider, Channel string
 	ConversationID    string
 	Flag              string
 	Since, Until      time.Time // of receipt; Until is exclusive
 	Cursor            string
 	Limit             int // 0 means 50; at most 200
+
+	bodies bool // whether Search looks into bodies
 }
 
 // Facts is what rules may know of a message without anybody reading it.

@@ -41,7 +41,7 @@ type world struct {
 	blob *blob.Store
 }
 
-func newWorld(t *testing.T, db *database.DB) world {
+func newWorld(t testing.TB, db *database.DB) world {
 	t.Helper()
 	dir := t.TempDir()
 	blobs, err := blob.Open(dir)

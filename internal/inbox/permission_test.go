@@ -32,6 +32,9 @@ func TestPermissions(t *testing.T) {
 		"ReadConversation": func(by access.Caller) error { _, _, err := w.ReadConversation(ctx, by, conv); return err },
 		"OpenOriginal":     func(by access.Caller) error { _, _, err := w.OpenOriginal(ctx, by, id); return err },
 		"OpenAttachment":   func(by access.Caller) error { _, _, err := w.OpenAttachment(ctx, by, id, "x"); return err },
+		"Preview":          func(by access.Caller) error { _, _, err := w.Preview(ctx, by, id, "x"); return err },
+		"Table":            func(by access.Caller) error { _, _, err := w.Table(ctx, by, id, "x"); return err },
+		"RecordShown":      func(by access.Caller) error { return w.RecordShown(ctx, by, id, "x", "y") },
 		"Accesses":         func(by access.Caller) error { _, err := w.Accesses(ctx, by, id, "", 0); return err },
 	}
 	unscoped := access.AsSystem(hotel, "x")
@@ -63,7 +66,7 @@ func TestList(t *testing.T) {
 		}{
 			"all, newest first": {inbox.ListParams{}, "3 2 1"}, "any case": {inbox.ListParams{Search: "GROUP"}, "3 1"}, "all words": {inbox.ListParams{Search: "siamlink nordic"}, "1"},
 			"percent is itself": {inbox.ListParams{Search: "100%"}, "1"}, "underscore is itself": {inbox.ListParams{Search: "c_0"}, "1"}, "no wildcard": {inbox.ListParams{Search: "gr%p"}, ""},
-			"chinese": {inbox.ListParams{Search: "王小明"}, "2"}, "external id": {inbox.ListParams{Search: "ext-3"}, "3"}, "bodies are not searched": {inbox.ListParams{Search: "body"}, ""},
+			"chinese": {inbox.ListParams{Search: "王小明"}, "2"}, "external id": {inbox.ListParams{Search: "ext-3"}, "3"}, "bodies too": {inbox.ListParams{Search: "body"}, "3 2 1"}, "head and body": {inbox.ListParams{Search: "nordic body"}, "1"}, "reply to": {inbox.ListParams{Search: "elsewhere.example"}, "3 2 1"},
 			"flag": {inbox.ListParams{Flag: inbox.FlagReplyElsewhere}, "3 2 1"}, "other flag": {inbox.ListParams{Flag: inbox.FlagBulk}, ""}, "part of a flag": {inbox.ListParams{Flag: "REPLY"}, ""},
 			"since": {inbox.ListParams{Since: testkit.Now}, "3 2 1"}, "until": {inbox.ListParams{Until: testkit.Now}, ""}, "provider": {inbox.ListParams{Provider: "agentbus"}, "3 2 1"}, "other channel": {inbox.ListParams{Channel: "CHAT"}, ""},
 		} {

@@ -62,7 +62,9 @@ func (s *Service) GetMany(ctx context.Context, by access.Caller, ids []string) (
 	return out, nil
 }
 
-// List returns the hotel's messages, newest first, and the cursor of the next page.
+// List returns the hotel's messages, newest first, and the cursor of the next
+// page. A page of a search looks through a bounded number of messages: it may
+// hold few or none and still have a next one.
 func (s *Service) List(ctx context.Context, by access.Caller, p ListParams) ([]Message, string, error) {
 	if err := by.Require(access.ConversationRead); err != nil {
 		return nil, "", err
@@ -73,11 +75,21 @@ func (s *Service) List(ctx context.Context, by access.Caller, p ListParams) ([]M
 	}
 	p.Provider, p.Channel = source(p.Provider, ""), source(p.Channel, "")
 	limit := pageSize(p.Limit)
-	rows, err := s.store.list(ctx, by.HotelID, p, after, limit+1)
+	p.bodies = by.Can(access.MessageBodyRead) // finding by a body tells of it
+	floor, bounded := messageRow{}, false
+	if len(wanted(p.Search)) > 0 && p.ConversationID == "" {
+		if floor, bounded, err = s.store.floor(ctx, by.HotelID, p, after, s.window); err != nil {
+			return nil, "", err
+		}
+	}
+	rows, err := s.store.list(ctx, by.HotelID, p, after, floor, limit+1)
 	if err != nil {
 		return nil, "", err
 	}
 	rows, next := page(rows, limit)
+	if next == "" && bounded {
+		next = floor.cursor() // older messages were not looked at yet
+	}
 	messages, err := s.messages(ctx, rows)
 	return messages, next, err
 }

@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"sync"
+
 	"thhotel/internal/access"
 	"thhotel/internal/audit"
 	"thhotel/internal/blob"
@@ -15,11 +17,14 @@ type Service struct {
 	clock clock.Clock
 	blobs *blob.Store
 	log   *audit.Log
+	bus   func() (*busCheck, error) // made once, when the bus first delivers
+	// window is how many messages one page of a search looks through.
+	window int
 }
 
 // New returns the inbox.
 func New(db *database.DB, c clock.Clock, blobs *blob.Store, log *audit.Log) *Service {
-	return &Service{db: db, store: store{db}, clock: c, blobs: blobs, log: log}
+	return &Service{db: db, store: store{db}, clock: c, blobs: blobs, log: log, bus: sync.OnceValues(newBusCheck), window: searchWindow}
 }
 
 // requireAny passes a caller who has one of several permissions; the refusal

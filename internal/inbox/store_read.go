@@ -45,7 +45,7 @@ func (s store) get(ctx context.Context, hotel, id string) (messageRow, error) {
 
 func (s store) many(ctx context.Context, hotel string, ids []string) ([]messageRow, error) {
 	var rows []messageRow
-	err := s.heads(ctx).Where("hotel_id = ? AND id IN ?", hotel, ids).Find(&rows).Error
+	err := s.heads(ctx).Where("+hotel_id = ? AND id IN ?", hotel, ids).Find(&rows).Error
 	return rows, err
 }
 
@@ -104,26 +104,18 @@ func (s store) conversation(ctx context.Context, at place, id string, after curs
 	return rows, int(total), nil
 }
 
-// list returns the hotel's messages, newest first.
-func (s store) list(ctx context.Context, hotel string, p ListParams, after cursor, limit int) ([]messageRow, error) {
+// list returns the hotel's messages, newest first, down to a floor if there is one.
+func (s store) list(ctx context.Context, hotel string, p ListParams, after cursor, floor messageRow, limit int) ([]messageRow, error) {
 	q := s.somewhere(ctx, place{hotel, p.Provider, p.Channel})
 	if p.ConversationID != "" {
 		q = q.Where("conversation_hash = ?", hashOf(p.ConversationID))
 	}
-	for _, word := range strings.Fields(strings.ToLower(cut(p.Search, maxSubject))) {
-		q = q.Where("search_text LIKE ? ESCAPE '!'", "%"+likeEscaper.Replace(word)+"%")
-	}
 	if p.Flag != "" {
 		q = q.Where("flags LIKE ? ESCAPE '!'", `%"`+likeEscaper.Replace(p.Flag)+`"%`)
 	}
-	if !p.Since.IsZero() {
-		q = q.Where("received_at >= ?", p.Since.UnixMicro())
-	}
-	if !p.Until.IsZero() {
-		q = q.Where("received_at < ?", p.Until.UnixMicro())
-	}
-	if after.id != "" {
-		q = q.Where("received_at <= ? AND (received_at < ? OR id < ?)", after.at, after.at, after.id)
+	q = matching(between(q, p, after), wanted(p.Search), p.bodies)
+	if floor.ID != "" {
+		q = down(q, floor)
 	}
 	var rows []messageRow
 	if err := q.Order("received_at DESC, id DESC").Limit(limit).Find(&rows).Error; err != nil {
@@ -145,7 +137,7 @@ type bodyRow struct {
 // longer one is seen to be longer, with the true sizes.
 func (s store) bodies(ctx context.Context, hotel string, ids []string, limit int) (map[string]bodyRow, error) {
 	var rows []bodyRow
-	err := s.db.Conn(ctx).Model(&messageRow{}).Where("hotel_id = ? AND id IN ?", hotel, ids).
+	err := s.db.Conn(ctx).Model(&messageRow{}).Where("+hotel_id = ? AND id IN ?", hotel, ids).
 		Select("id, SUBSTR(text_body, 1, ?) AS text_body, SUBSTR(html_body, 1, ?) AS html_body, "+
 			"OCTET_LENGTH(text_body) AS text_bytes, OCTET_LENGTH(html_body) AS html_bytes", limit+1, limit+1).Find(&rows).Error
 	if err != nil {
@@ -163,7 +155,7 @@ func (s store) attachments(ctx context.Context, hotel string, ids []string) (map
 	out := map[string][]Attachment{}
 	for part := range slices.Chunk(ids, 100) {
 		var rows []attachmentRow
-		err := s.db.Conn(ctx).Where("hotel_id = ? AND message_id IN ?", hotel, part).Order("message_id, position").Find(&rows).Error
+		err := s.db.Conn(ctx).Where("+hotel_id = ? AND message_id IN ?", hotel, part).Order("message_id, position").Find(&rows).Error
 		if err != nil {
 			return nil, fmt.Errorf("list attachments: %w", err)
 		}
@@ -176,7 +168,7 @@ func (s store) attachments(ctx context.Context, hotel string, ids []string) (map
 
 func (s store) attachment(ctx context.Context, hotel, message, id string) (attachmentRow, error) {
 	var row attachmentRow
-	err := s.db.Conn(ctx).Where("hotel_id = ? AND message_id = ? AND attachment_id = ?", hotel, message, id).Take(&row).Error
+	err := s.db.Conn(ctx).Where("+hotel_id = ? AND message_id = ? AND attachment_id = ?", hotel, message, id).Take(&row).Error
 	if database.IsNotFound(err) {
 		return row, ErrAttachment
 	}

@@ -47,6 +47,7 @@ const (
 	WarnSourceSentAt        = "SOURCE_SENT_AT_MISMATCH"
 	WarnContractErrors      = "ADAPTER_CONTRACT_ERRORS"
 	WarnRevision            = "PACKAGE_REVISED"
+	WarnSuperseded          = "PACKAGE_SUPERSEDED"
 )
 
 // ErrV4Required answers anything whose root is not V4's.

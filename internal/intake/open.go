@@ -21,7 +21,7 @@ func (s *Service) open(ctx context.Context, by access.Caller, in submission, bat
 }
 
 func (s *Service) openNotice(ctx context.Context, by access.Caller, in submission, batch batchRow) ([]transitionRow, error) {
-	row, err := s.newTransition(batch, 0, in.problems[0])
+	row, err := s.newTransition(batch, 0, bilingual(in.problems[0]))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) openCards(ctx context.Context, by access.Caller, in submission
 	p := order.PackageParams{Source: source(in.message), BatchID: batch.ID, Revision: batch.Revision, Facts: in.facts, Contexts: in.contexts()}
 	for i, raw := range in.events {
 		event, more := order.ParseEvent(raw)
-		problems := bounded(merge(in.problems[i], within(i, more)), "/message_events/"+strconv.Itoa(i), len(in.events))
+		problems := bilingual(bounded(merge(in.problems[i], within(i, more)), "/message_events/"+strconv.Itoa(i), len(in.events)))
 		row, err := s.newTransition(batch, i, problems)
 		if err != nil {
 			return nil, err

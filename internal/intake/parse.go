@@ -141,8 +141,20 @@ func escape(key string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
-// violation says what is expected in both languages: the list is stored and
-// shown to whoever looks, whatever language they read.
+// violation says what is expected in both languages. A refusal shows its reader's.
 func violation(path, code, zh, en string) fault.Violation {
-	return fault.Violation{Path: path, Code: code, Message: zh + " / " + en}
+	return fault.Violation{Path: path, Code: code, Message: zh, MessageEN: en}
+}
+
+// bilingual puts both languages into one text: what is recorded with an event is
+// shown to whoever looks later, whatever language they read.
+func bilingual(list []fault.Violation) []fault.Violation {
+	out := make([]fault.Violation, 0, len(list))
+	for _, v := range list {
+		if v.MessageEN != "" {
+			v.Message, v.MessageEN = v.Message+" / "+v.MessageEN, ""
+		}
+		out = append(out, v)
+	}
+	return out
 }

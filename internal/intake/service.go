@@ -64,6 +64,9 @@ func (s *Service) Submit(ctx context.Context, by access.Caller, pkg json.RawMess
 	if err := in.splitEvents(); err != nil {
 		return SubmitResult{}, err
 	}
+	if err := s.orders.ReadRoomingLists(ctx, by, in.message.ID, in.events); err != nil {
+		return SubmitResult{}, fmt.Errorf("read rooming lists: %w", err)
+	}
 	var out SubmitResult
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		out, err = s.record(ctx, by, in)
@@ -180,8 +183,32 @@ func (s *Service) newRow(by access.Caller, in submission) (batchRow, error) {
 // replay is the stored answer, marked.
 func (s *Service) replay(ctx context.Context, row batchRow) (SubmitResult, error) {
 	out, err := s.answer(ctx, row)
+	if err != nil {
+		return out, err
+	}
 	out.IdempotentReplay = true
+	newest, err := s.store.newestRevision(ctx, row.HotelID, row.ID)
+	if newest > row.Revision {
+		out.warnings = append(out.warnings, supersededWarning(row.Revision, newest))
+	}
 	return out, err
+}
+
+// replayWarnings tells, beside an answer that the executor had stored, that the
+// mail has a newer revision by now.
+func (s *Service) replayWarnings(ctx context.Context, by access.Caller, stored json.RawMessage) ([]agent.Warning, error) {
+	if err := by.Require(access.TaskResultSubmit); err != nil {
+		return nil, err
+	}
+	var r SubmitResult
+	if err := json.Unmarshal(stored, &r); err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	newest, err := s.store.newestRevision(ctx, by.HotelID, r.BatchID)
+	if err != nil || newest <= r.Revision {
+		return nil, err
+	}
+	return []agent.Warning{supersededWarning(r.Revision, newest)}, nil
 }
 
 // answer is read from the rows alone, so that it is the same after a restart.

@@ -62,13 +62,13 @@ func sourceWarnings(root map[string]any, m inbox.Message) []agent.Warning {
 func contextWarnings(ctx contexts, events []any) []agent.Warning {
 	var out []agent.Warning
 	for _, v := range ctx.loose {
-		out = append(out, warn(WarnOrderContextInvalid, v.Path+"："+v.Message, v.Path+": "+v.Message))
+		out = append(out, warn(WarnOrderContextInvalid, v.Path+"："+v.Message, v.Path+": "+v.MessageEN))
 	}
 	for _, ref := range ctx.unused(events) {
 		out = append(out, warn(WarnOrderContextUnused, "order_contexts 中的 "+cut(ref, maxOrderRef)+" 没有任何 event 引用。",
 			"No event refers to this order context."))
 		for _, v := range ctx.problems[ref] {
-			out = append(out, warn(WarnOrderContextInvalid, v.Path+"："+v.Message, v.Path+": "+v.Message))
+			out = append(out, warn(WarnOrderContextInvalid, v.Path+"："+v.Message, v.Path+": "+v.MessageEN))
 		}
 	}
 	return out
@@ -82,6 +82,11 @@ func contractWarning(events int) agent.Warning {
 func revisedWarning(revision int) agent.Warning {
 	return warn(WarnRevision, fmt.Sprintf("这是同一来源消息的第 %d 个修订；此前未处理的任务已被取代，已处理的保留。", revision),
 		"This is a revision: earlier untouched tasks were superseded, touched ones stay.")
+}
+
+func supersededWarning(revision, newest int) agent.Warning {
+	return warn(WarnSuperseded, fmt.Sprintf("该包是第 %d 个修订，已被第 %d 个修订取代：这里是当时的回答，其未处理的任务卡已取代，重放不会恢复它们。要改回这一版，请提交内容有变化的新包。", revision, newest),
+		fmt.Sprintf("This package was revision %d; revision %d has replaced it. This is the answer of then: its untouched cards are superseded and a replay does not bring them back. To return to it, submit a package that differs.", revision, newest))
 }
 
 // warn keeps the contract's language. Warnings are stored with the batch, so

@@ -58,7 +58,7 @@ type store struct{ db *database.DB }
 
 // byPackage finds the batch that already holds this package; ok is false for none.
 func (s store) byPackage(ctx context.Context, hotelID, messageID, sum string) (row batchRow, ok bool, err error) {
-	err = s.db.Conn(ctx).Omit("package").Where("hotel_id = ? AND message_id = ? AND package_sha256 = ?", hotelID, messageID, sum).Take(&row).Error
+	err = s.db.Conn(ctx).Omit("package").Where("+hotel_id = ? AND message_id = ? AND package_sha256 = ?", hotelID, messageID, sum).Take(&row).Error
 	if database.IsNotFound(err) {
 		return row, false, nil
 	}
@@ -87,6 +87,17 @@ func (s store) insertBatch(ctx context.Context, row *batchRow) (isNew bool, err 
 			return false, err
 		}
 	}
+}
+
+// newestRevision is the last revision of the mail that a batch is about.
+func (s store) newestRevision(ctx context.Context, hotelID, batchID string) (int, error) {
+	var newest int
+	err := s.db.Conn(ctx).Model(&batchRow{}).Where("+hotel_id = ? AND message_id = (SELECT message_id FROM ai_transition_batch WHERE id = ? AND +hotel_id = ?)",
+		hotelID, batchID, hotelID).Select("COALESCE(MAX(revision), 0)").Scan(&newest).Error
+	if err != nil {
+		return 0, fmt.Errorf("newest revision: %w", err)
+	}
+	return newest, nil
 }
 
 func (s store) insertTransitions(ctx context.Context, rows []transitionRow) error {

@@ -54,7 +54,10 @@ func Tools(s *Service) []agent.Tool {
 		KeyShared:    true,
 		Replayed:     Replayed,
 		Handler:      s.handle,
-		REST:         "/api/integrations/superagent/task-results",
+
+		ReplayWarnings: s.replayWarnings,
+
+		REST: "/api/integrations/superagent/task-results",
 	}}
 }
 

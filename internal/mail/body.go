@@ -20,12 +20,13 @@ type body struct {
 	problems    *problems
 	blocks      []block
 	attachments []Attachment
+	inside      []Attachment // taken out of attachments and texts
 	size        int
 }
 
 // walk visits the parts in the order in which they are read.
 func (b *body) walk(p *enmime.Part, depth int) {
-	if p == nil || depth > maxMultiparts+1 {
+	if p == nil || depth > maxNesting {
 		return
 	}
 	for _, e := range p.Errors {
@@ -67,6 +68,7 @@ func (b *body) alternative(p *enmime.Part, depth int) {
 	for _, a := range inner.attachments {
 		b.attach(a)
 	}
+	b.inside = append(b.inside, inner.inside...)
 }
 
 // leaf is a part without parts of its own.
@@ -96,9 +98,16 @@ func (b *body) leaf(p *enmime.Part) {
 		b.problems.add("%s", problem)
 	}
 	text = lines(text)
+	if strings.EqualFold(p.ContentTypeParams["format"], "flowed") && !isHTML {
+		text = unflow(text, strings.EqualFold(p.ContentTypeParams["delsp"], "yes"))
+	}
 	if isHTML {
 		b.blocks = append(b.blocks, block{html: text, hasHTML: true})
 		return
+	}
+	text, files := takeUU(text)
+	for _, f := range files {
+		b.inside = append(b.inside, b.extracted(f.name, "", "", f.content, "the text"))
 	}
 	b.blocks = append(b.blocks, block{text: text, hasText: true})
 }
@@ -144,6 +153,11 @@ func (b *body) decode(p *enmime.Part) []byte {
 		return out
 	case "quotedprintable":
 		return decodeQP(p.Content)
+	case "uuencode", "xuuencode", "uue", "xuue":
+		if rest, files := takeUU(lines(string(p.Content))); len(files) > 0 && strings.TrimSpace(rest) == "" {
+			return files[0].content
+		}
+		b.problems.add("a part is not valid uuencode")
 	case "", "7bit", "8bit", "binary":
 	default:
 		b.problems.add("transfer encoding %q is not known", name)
@@ -181,6 +195,7 @@ func (b *body) attachment(p *enmime.Part, content []byte) Attachment {
 // fill puts the blocks together. When one is HTML only, the whole body is HTML
 // and Text stays empty: half a text would be taken for all of it.
 func (b *body) fill(m *Message) {
+	b.open()
 	m.Attachments = b.attachments
 	anyHTML, allText := false, true
 	for _, one := range b.blocks {

@@ -20,17 +20,15 @@ import (
 func lookup(name string) (enc encoding.Encoding, known bool) {
 	name = strings.ToLower(strings.Trim(strings.TrimSpace(name), `"'`))
 	name, _, _ = strings.Cut(name, "*") // RFC 2231 language
-	for _, prefix := range []string{"charset=", "x-unknown", "cs"} {
-		name = strings.TrimPrefix(name, prefix)
-	}
+	name = plainCharset(name)
 	switch name {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "default", "unicode-1-1-utf-8", "utf-8-sig":
 		return nil, true
-	case "gb2312", "gbk", "x-gbk", "gb_2312-80", "cp936", "ms936", "euc-cn", "gb18030", "windows-936":
+	case "gb18030", "cp936", "ms936", "windows-936", "chinese":
 		return simplifiedchinese.GB18030, true // the superset of all of them
 	case "hz-gb-2312", "hz":
 		return simplifiedchinese.HZGB2312, true
-	case "ks_c_5601-1987", "ks_c_5601", "cp949", "euc-kr", "uhc", "x-windows-949", "iso-2022-kr":
+	case "cp949", "euc-kr", "uhc", "x-windows-949":
 		return korean.EUCKR, true
 	case "cp950", "big5-hkscs", "x-big5":
 		return traditionalchinese.Big5, true
@@ -48,6 +46,37 @@ func lookup(name string) (enc encoding.Encoding, known bool) {
 	return nil, false
 }
 
+// plainCharset undoes what senders do to the names of charsets.
+func plainCharset(name string) string {
+	name, _, _ = strings.Cut(name, ";")
+	name = strings.ReplaceAll(strings.Trim(name, ` "'`), "_", "-")
+	for _, prefix := range []string{"charset=", "x-unknown", "cs"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	bare := strings.NewReplacer("-", "", " ", "").Replace(strings.TrimPrefix(name, "x-"))
+	for _, prefix := range []string{"windows", "win", "cp", "ms"} {
+		if n, ok := strings.CutPrefix(bare, prefix); ok && len(n) == 4 && strings.HasPrefix(n, "125") {
+			return "windows-" + n
+		}
+	}
+	if n, ok := strings.CutPrefix(bare, "iso8859"); ok && n != "" && len(n) <= 2 {
+		return "iso-8859-" + n
+	}
+	switch bare {
+	case "utf8", "utf8mb4", "utf8mb3":
+		return "utf-8"
+	case "ksc56011987", "ksc5601", "ks56011987":
+		return "euc-kr"
+	case "gb231280", "gb2312", "gbk", "gb18030", "euccn":
+		return "gb18030"
+	case "cp50220", "cp50221", "cp50222", "iso2022jpms", "iso2022jp1", "iso2022jp2", "iso2022jp3", "iso2022jp2004", "jis":
+		return "iso-2022-jp"
+	case "sjis", "shiftjis", "cp932", "ms932", "windows31j", "mskanji":
+		return "shift_jis"
+	}
+	return name
+}
+
 // decodeCharset makes UTF-8 of bytes which are said to be in a charset. The bytes
 // are believed more than the name. The problem is "" when both agree.
 func decodeCharset(b []byte, name string, isHTML bool) (text, problem string) {
@@ -55,7 +84,19 @@ func decodeCharset(b []byte, name string, isHTML bool) (text, problem string) {
 	if name == "" && isHTML {
 		name = metaCharset(b)
 	}
+	if text, ok := sevenBit(plainCharset(strings.ToLower(strings.TrimSpace(name))), b); ok {
+		return text, ""
+	}
+	if wide := wideASCII(b); wide != "" && !strings.HasPrefix(strings.ToLower(name), "utf-16") && !strings.HasPrefix(strings.ToLower(name), "utf-32") {
+		name = wide
+	}
 	enc, known := lookup(name)
+	if enc == charmap.Windows1252 && !utf8.Valid(b) { // the label of programs which do not know
+		if guess, guessName := guessCharset(b); guessName != "windows-1252" && eastern(b, guess) {
+			text, _ = decodeWith(b, guess)
+			return text, "body is labelled " + name + ", read as " + guessName
+		}
+	}
 	if utf8.Valid(b) && (enc == nil || looksUTF8(b, enc)) {
 		if known || ascii(b) {
 			return string(b), ""
@@ -63,7 +104,11 @@ func decodeCharset(b []byte, name string, isHTML bool) (text, problem string) {
 		return string(b), "charset " + name + " is not known, read as UTF-8"
 	}
 	if enc != nil {
-		if text, ok := decodeWith(b, enc); ok {
+		text, ok := decodeWith(b, enc)
+		if !ok && enc == japanese.ISO2022JP {
+			text, ok = japaneseMail(b)
+		}
+		if ok {
 			return text, ""
 		}
 	}
@@ -80,6 +125,32 @@ func decodeCharset(b []byte, name string, isHTML bool) (text, problem string) {
 		return text, ""
 	}
 	return text, "body is not valid " + name + ", read as " + guessName
+}
+
+// eastern tells whether bytes that may be Latin 1 are sure to be another charset:
+// nearly all letters beyond ASCII belong to one script, and stand in rows.
+func eastern(b []byte, guess encoding.Encoding) bool {
+	text, ok := decodeWith(b, guess)
+	in := commonHan
+	switch guess {
+	case charmap.Windows874:
+		in = thai
+	case korean.EUCKR:
+		in = hangul
+	case japanese.ShiftJIS, japanese.EUCJP:
+		in = kana
+	case charmap.Windows1251:
+		in = cyrillic
+	}
+	rows, prev := 0, false
+	for _, r := range text {
+		now := in(r)
+		if now && prev {
+			rows++
+		}
+		prev = now
+	}
+	return ok && rows >= 3 && score(text, in) >= 80
 }
 
 func decodeWith(b []byte, enc encoding.Encoding) (string, bool) {

@@ -22,6 +22,7 @@ type Attachment struct {
 	Name, ContentType, ContentID string
 	Inline                       bool
 	Content                      []byte
+	Container                    string // the file or text it was taken out of; "" for a part of the mail
 }
 
 // Message is what could be read of a mail.
@@ -49,13 +50,18 @@ const (
 	MaxRaw         = 64 << 20 // bytes
 	maxBoundaries  = 10000    // lines which may begin a part
 	maxMultiparts  = 50       // multiparts, and so the nesting
+	maxScan        = 64 << 20 // bytes read once for each multipart, when there are more
+	maxNesting     = 200      // parts within parts
+	maxAsItCame    = 256 << 10
 	maxAttachments = 500
 	maxBody        = 16 << 20 // bytes of text or HTML
 )
 
 // Parse reads one message. It never fails: what could not be read is said in
 // Problem, beside whatever could.
-func Parse(raw []byte) (m Message) {
+func Parse(raw []byte) Message { return parse(raw, 0) }
+
+func parse(raw []byte, depth int) (m Message) {
 	p := &problems{}
 	defer func() {
 		// A fault of the library on one mail must not stop an import.
@@ -71,10 +77,12 @@ func Parse(raw []byte) (m Message) {
 	raw = trimEnvelope(raw)
 	readHeaders(&m, raw, p)
 	if reason := tooMuch(raw); reason != "" {
-		p.add("%s: the body was not read", reason)
+		p.add("%s: the body is shown as it came", reason)
+		m.Text = plainBody(raw[:min(len(raw), maxAsItCame)])
 		return m
 	}
 	readBody(&m, raw, p)
+	forwarded(&m, depth)
 	return m
 }
 
@@ -145,7 +153,7 @@ func tooMuch(raw []byte) string {
 	if multiparts > 0 && bytes.Count(raw, []byte("\n--")) > maxBoundaries {
 		return fmt.Sprintf("more than %d parts", maxBoundaries)
 	}
-	if multiparts > maxMultiparts {
+	if multiparts > maxMultiparts && multiparts*len(raw) > maxScan {
 		return fmt.Sprintf("more than %d nested parts", maxMultiparts)
 	}
 	return ""

@@ -58,7 +58,7 @@ func TestParts(t *testing.T) {
 			shape{"plain", "", []string{`notes.txt text/plain false "note"`}}, ""},
 		{"forwarded as a file", multi("mixed", "m", plainPart, "Content-Type: message/rfc822\n\nSubject: y\n\nz"),
 			shape{"plain", "", []string{`attachment-1.eml message/rfc822 false "Subject: y\n\nz"`}}, ""},
-		{"digest", multi("digest", "m", "\nSubject: y\n\nz"), shape{"", "", []string{`attachment-1.eml message/rfc822 false "Subject: y\n\nz"`}}, ""},
+		{"digest", multi("digest", "m", "\nSubject: y\n\nz"), shape{"---------- Forwarded message ---------\nFrom: \nSubject: y\n\nz", "", []string{`attachment-1.eml message/rfc822 false "Subject: y\n\nz"`}}, ""},
 		{"winmail", multi("mixed", "m", plainPart, "Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\neJ8+"),
 			shape{"plain", "", []string{`winmail.dat application/ms-tnef false "x\x9f>"`}}, ""},
 		{"calendar", multi("alternative", "m", plainPart, "Content-Type: text/calendar; method=REQUEST\n\nBEGIN"),

@@ -9,28 +9,81 @@ import (
 // it. Under a line such as "-----Original Message-----" or a block of From, Sent,
 // To and Subject everything is history. Lines behind ">" are history wherever
 // they stand, and what follows them is new again: people answer below and between.
+// A mail that is nothing but a forwarded message has no history: the forwarded
+// message is what its sender wants read.
 func SplitQuoted(text string) (fresh, quoted string) {
 	all := strings.Split(lines(text), "\n")
 	var now, old []string
-	begun := false // something new stands above
+	for i, is := range history(all) {
+		if is {
+			old = append(old, all[i])
+		} else {
+			now = append(now, all[i])
+		}
+	}
+	fresh = strings.TrimRight(strings.Join(now, "\n"), " \t\n")
+	return strings.TrimLeft(fresh, "\n"), strings.Join(old, "\n")
+}
+
+// history tells for every line whether it is quoted.
+func history(all []string) []bool {
+	old := make([]bool, len(all))
+	begun, forward := false, false // something new stands above; it only passes on
 	for i := 0; i < len(all); {
 		kind, n := markAt(all, i, begun)
-		switch kind {
-		case markRest:
-			old = append(old, all[i:]...)
-			i = len(all)
-			continue
-		case markQuote:
-			old = append(old, all[i:i+n]...)
+		switch {
+		case kind == markRest && !begun && passesOn(all, i):
+			n, begun, forward = 1, true, true
+		case kind == markRest && forward && i < headEnd(all):
+			n = 1 // the headers of what is passed on
+		case kind == markRest:
+			for ; i < len(all); i++ {
+				old[i] = true
+			}
+			return old
+		case kind == markQuote:
+			for k := i; k < i+n; k++ {
+				old[k] = true
+			}
 		default:
-			now = append(now, all[i])
 			begun = begun || strings.TrimSpace(all[i]) != ""
 			n = 1
 		}
 		i += n
 	}
-	fresh = strings.TrimRight(strings.Join(now, "\n"), " \t\n")
-	return strings.TrimLeft(fresh, "\n"), strings.Join(old, "\n")
+	return old
+}
+
+// passesOn: a separator or header block at the very top introduces a forwarded
+// message, not an answer.
+func passesOn(all []string, i int) bool {
+	return separator(all[i]) || headerBlock(all, i, false) || underline.MatchString(all[i])
+}
+
+// headEnd is the first line behind the headers of a message at the top.
+func headEnd(all []string) int {
+	for i, line := range all {
+		words := strings.TrimSpace(line)
+		if words != "" && !separator(words) && !underline.MatchString(words) && !label(words) && i > 0 && strings.TrimSpace(all[i-1]) == "" {
+			return i
+		}
+	}
+	return len(all)
+}
+
+// plainLabel takes out the blanks with which Chinese programs make labels equally
+// wide, and the marks which hold a date together.
+func plainLabel(line string) string {
+	line = strings.TrimSpace(strings.NewReplacer("\u200e", "", "\u200f", "", "\u00a0", " ").Replace(line))
+	if head, rest, ok := strings.Cut(line, "："); ok && len(head) < 40 && strings.Contains(head, "\u3000") {
+		return strings.ReplaceAll(head, "\u3000", "") + "：" + rest
+	}
+	return line
+}
+
+func label(line string) bool {
+	line = plainLabel(line)
+	return fromLabel.MatchString(line) || proofLabel.MatchString(line) || otherLabel.MatchString(line)
 }
 
 type mark int
@@ -50,7 +103,7 @@ func markAt(all []string, i int, begun bool) (mark, int) {
 	if len(line) > 600 || strings.TrimSpace(line) == "" {
 		return markNone, 0
 	}
-	if separator(line) || headerBlock(all, i, begun) {
+	if separator(line) || headerBlock(all, i, begun) || begun && lotusBlock(all, i) {
 		return markRest, 0
 	}
 	if underline.MatchString(line) && i+1 < len(all) {
@@ -88,12 +141,12 @@ func quoteLine(line string) bool {
 var underline = regexp.MustCompile(`^\s*([_=-]{10,}|---)\s*$`)
 
 // separatorWords stand between dashes above a quoted or forwarded message.
-var separatorWords = regexp.MustCompile(`(?i)^(original message|original appointment|reply message|forwarded message|forwarded by .*|` +
+var separatorWords = regexp.MustCompile(`(?i)^(original|original message|original e-?mail|original appointment|reply message|replied message|reply|forwarded e-?mail|forwarded message|forwarded by .*|` +
 	`original[- ]nachricht|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht|message d'origine|message original|message transf(é|e)r(é|e)|` +
 	`mensaje original|mensaje reenviado|mensagem original|mensagem encaminhada|messaggio originale|messaggio inoltrato|oorspronkelijk bericht|` +
 	`oprindelig meddelelse|opprinnelig melding|ursprungligt meddelande|исходное сообщение|пересылаемое сообщение|` +
-	`原始邮件|原邮件|原始信息|邮件原件|回复的原邮件|原始郵件|原始訊息|转发邮件|转发的邮件|轉寄的?郵件|轉寄信件|转发邮件信息|` +
-	`元のメッセージ|転送メッセージ|原始メッセージ|원본 메시지|원본 메일|전달된 메시지|전달 메시지|ข้อความต้นฉบับ|ข้อความเดิม|ข้อความที่ส่งต่อ|จดหมายต้นฉบับ|thư gốc)[:：]?$`)
+	`原始邮件|原邮件|原始信息|邮件原件|回复的原邮件|原始郵件|原始訊息|转发邮件|转发的邮件|轉寄的?郵件|轉寄信件|转发邮件信息|原始邮件内容|回覆的原郵件|被转发邮件|被轉寄郵件|` +
+	`元のメッセージ|転送メッセージ|原始メッセージ|원본 메시지|원본 메일|전달된 메시지|전달 메시지|ข้อความต้นฉบับ|ข้อความเดิม|ข้อความที่ส่งต่อ|จดหมายต้นฉบับ|thư gốc|tin nhắn gốc|pesan asli|pesan terusan|özgün ileti|iletilen ileti|вихідне повідомлення|wiadomość oryginalna|wiadomość przekazana|původní zpráva|eredeti üzenet|alkuperäinen viesti|mesaj original|الرسالة الأصلية)[:：]?$`)
 
 // separator recognises "-----Original Message-----" and its kin in the languages
 // of the hotel's partners.
@@ -111,28 +164,28 @@ func separator(line string) bool {
 }
 
 var (
-	fromLabel = regexp.MustCompile(`(?i)^[\s*]*(from|von|de|da|van|från|fra|от|发件人|寄件者|寄件人|差出人|送信者|보낸 ?사람|보낸이|จาก|từ)\s*\*?\s*[:：]`)
+	fromLabel = regexp.MustCompile(`(?i)^[\s*|]*(from|von|de|da|van|från|fra|от|发件人|寄件者|寄件人|發件人|差出人|送信者|보낸 ?사람|보낸이|จาก|từ|dari|kimden|od|feladó|lähettäjä|من)\s*\*?\s*[:：|]`)
 	// proofLabel: headers which no list of bookings or transfers has beside a "From:".
-	proofLabel = regexp.MustCompile(`(?i)^[\s*]*(sent|subject|gesendet|betreff|envoyé|objet|enviado( el)?|asunto|assunto|inviato|oggetto|verzonden|onderwerp|` +
-		`skickat|ämne|sendt|emne|отправлено|тема|发送时间|发送日期|主题|主旨|寄件日期|寄送日期|傳送時間|件名|送信日時|제목|보낸 ?날짜|ส่ง|ส่งเมื่อ|เรื่อง|หัวเรื่อง|chủ đề)\s*\*?\s*[:：]`)
-	otherLabel = regexp.MustCompile(`(?i)^[\s*]*(to|cc|date|an|datum|à|a|para|fecha|data|aan|till|til|dato|кому|дата|收件人|抄送|日期|时间|時間|收件者|副本|宛先|日付|받는 ?사람|받는이|날짜|ถึง|สำเนา|วันที่|đến|ngày)\s*\*?\s*[:：]`)
+	proofLabel = regexp.MustCompile(`(?i)^[\s*|]*(sent|subject|gesendet|betreff|envoyé|objet|enviado( el)?|asunto|assunto|inviato|oggetto|verzonden|onderwerp|` +
+		`skickat|ämne|sendt|emne|отправлено|тема|发送时间|发送日期|主题|主題|主旨|發送時間|寄件日期|寄送日期|傳送時間|件名|送信日時|제목|보낸 ?날짜|ส่ง|ส่งเมื่อ|เรื่อง|หัวเรื่อง|chủ đề|đã gửi|dikirim|terkirim|subjek|gönderildi|konu|wysłano|temat|odesláno|předmět|elküldve|tárgy|lähetetty|aihe|odeslano)\s*\*?\s*[:：|]`)
+	otherLabel = regexp.MustCompile(`(?i)^[\s*|]*(to|cc|date|an|datum|à|a|para|fecha|data|aan|till|til|dato|кому|дата|收件人|抄送|日期|时间|時間|收件者|副本|密送|宛先|日付|받는 ?사람|받는이|날짜|ถึง|สำเนา|วันที่|đến|ngày|kepada|tanggal|kime|tarih|do|címzett|vastaanottaja|kopie|copie|copia|cci|bcc|답장|참조|reply-to)\s*\*?\s*[:：|]`)
 )
 
 // sentLabel stands in a block made by a mail program, never in a memo.
-var sentLabel = regexp.MustCompile(`(?i)^[\s*]*(sent|gesendet|envoyé|enviado( el)?|inviato|verzonden|skickat|sendt|отправлено|发送时间|发送日期|寄件日期|寄送日期|傳送時間|送信日時|보낸 ?날짜|ส่ง|ส่งเมื่อ)\s*\*?\s*[:：]`)
+var sentLabel = regexp.MustCompile(`(?i)^[\s*|]*(sent|gesendet|envoyé|enviado( el)?|inviato|verzonden|skickat|sendt|отправлено|发送时间|发送日期|寄件日期|寄送日期|傳送時間|送信日時|보낸 ?날짜|ส่ง|ส่งเมื่อ|đã gửi|dikirim|gönderildi|發送時間)\s*\*?\s*[:：|]`)
 
 // headerBlock recognises the headers Outlook, QQ Mail and others put above a
 // quoted message. A From line alone is none: "From: BKK To: HKT" is a transfer.
 // At the top of a text it may be the head of a memo, usual in Thai and Chinese
 // letters, unless it shows an address or when it was sent.
 func headerBlock(all []string, i int, begun bool) bool {
-	first := strings.TrimSpace(all[i])
+	first := plainLabel(all[i])
 	if !fromLabel.MatchString(first) && !proofLabel.MatchString(first) && !otherLabel.MatchString(first) {
 		return false
 	}
 	from, proof, other, sure := 0, 0, 0, begun
 	for next := i; next < min(i+9, len(all)); next++ {
-		line := strings.TrimSpace(all[next])
+		line := plainLabel(all[next])
 		switch {
 		case line == "" && next-i > 4:
 			return false
@@ -154,8 +207,8 @@ func headerBlock(all []string, i int, begun bool) bool {
 // attributions end with the verb that introduces a quotation. A date or an
 // address must stand before it, or any sentence ending in "wrote:" would do.
 var attributions = regexp.MustCompile(`(?i)(` +
-	`^\W*(on|am|le|el|il giorno|op|em|vào|den|dne|ons|on-)\s.*(wrote|schrieb.*|a écrit|escribió|ha scritto|schreef.*|escreveu|đã viết|skrev.*|napsal.*)\s*[:：]|` +
-	`(wrote|schrieb|writes|写道|寫道|写到|来信|のメール|さんは書きました|が書きました|님이 작성|작성|написала?|пишет|napisała?|เขียน|เขียนว่า|ได้เขียน)\s*[:：]|` +
+	`^\W*(on|at|am|le|el|il giorno|il|op|em|vào|den|dne|ons|on-|pada)\s.*(wrote|menulis|schrieb.*|a écrit|escribió|ha scritto|schreef.*|escreveu|đã viết|skrev.*|napsal.*|kirjoitti|írta|a scris)\s*[:：]|` +
+	`(wrote|schrieb|writes|写道|寫道|写到|来信|のメール|さんは書きました|が書きました|님이 작성|작성|написала?|пишет|napisała?|เขียน|เขียนว่า|ได้เขียน|เขียนเมื่อ.*|tarihinde şunu yazdı|yazdı|كتب|έγραψε|menulis|írta|kirjoitti|회신|작성하였습니다)\s*[:：]|` +
 	`\d{1,2}:\d{2}.*<\S+@\S+>\s*[:：]|` +
 	`^\s*(19|20)\d\d[-/.年]\d\d?[-/.月]\d\d?.*<\S+@\S+>\s*[:：]?` +
 	`)\s*$`)
@@ -186,4 +239,4 @@ func attribution(all []string, i int) int {
 }
 
 // opens: how a wrapped attribution may begin; other sentences are not joined.
-var opens = regexp.MustCompile(`(?i)^\W*(on|am|le|el|il|op|em|vào|den|dne)\s|^\W*(19|20)\d\d|^\W*\d{1,2}[./]\d{1,2}[./]\d\d|^(在|于|於|เมื่อ|ในวัน)|<\S*@`)
+var opens = regexp.MustCompile(`(?i)^\W*(on|at|am|le|el|il|op|em|vào|den|dne|pada)\s|^\W*(19|20)\d\d|^\W*\d{1,2}[./]\d{1,2}[./]\d\d|^(在|于|於|เมื่อ|ในวัน)|<\S*@`)

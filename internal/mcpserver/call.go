@@ -45,29 +45,47 @@ func (h *Handler) callOf(x *exchange, tool string, args json.RawMessage) agent.C
 	return call
 }
 
-// encode turns an outcome into a result: a short text, then exactly the compact
-// JSON that is also the structured content.
-func (h *Handler) encode(x *exchange, out agent.Outcome) (*mcp.CallToolResult, error) {
+// reply is a result before any encoding: a short text, then exactly the compact
+// JSON that is also the structured content, nil when there is none.
+type reply struct {
+	summary string
+	body    json.RawMessage
+	failed  bool
+}
+
+func (h *Handler) reply(x *exchange, out agent.Outcome) (reply, *rpcError) {
 	if f := out.Fault; f != nil {
 		x.retryAfter = f.RetryAfter
 		if f.Kind == fault.Unauthenticated {
 			x.refused = f
 		}
 	}
-	res := &mcp.CallToolResult{IsError: out.Fault != nil, Content: []mcp.Content{&mcp.TextContent{Text: summary(out, x.lang)}}}
-	if len(out.Body) == 0 {
-		if out.Fault == nil {
-			h.logFailure(x, "empty outcome", x.msg.tool)
-			return nil, internalError()
-		}
-		return res, nil
-	}
-	if !json.Valid(out.Body) { // the SDK would drop it and never answer
+	a := reply{summary: summary(out, x.lang), body: out.Body, failed: out.Fault != nil}
+	switch {
+	case len(out.Body) == 0 && out.Fault == nil:
+		h.logFailure(x, "empty outcome", x.msg.tool)
+		return a, internalError()
+	case len(out.Body) == 0:
+		a.body = nil
+	case out.Fault != nil && !json.Valid(out.Body): // a success was held against its schema; the SDK would never answer
 		h.logFailure(x, "outcome is not JSON", x.msg.tool)
-		return nil, internalError()
+		return a, internalError()
 	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: string(out.Body)})
-	res.StructuredContent = out.Body
+	return a, nil
+}
+
+// encode is the reply as the SDK wants it.
+func (h *Handler) encode(x *exchange, out agent.Outcome) (*mcp.CallToolResult, error) {
+	a, e := h.reply(x, out)
+	if e != nil {
+		return nil, e
+	}
+	res := &mcp.CallToolResult{IsError: a.failed, Content: []mcp.Content{&mcp.TextContent{Text: a.summary}}}
+	if a.body != nil {
+		res.Content = append(res.Content, &mcp.TextContent{Text: string(a.body)})
+		res.StructuredContent = a.body
+	}
+	h.clients.meet(x)
 	return res, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +38,8 @@ type kit struct {
 	credential string
 	logged     *syncBuffer
 	door       http.Handler
+	twin       http.Handler // the same without the fast path
+	toSDK      atomic.Int64 // requests that door left to the SDK
 
 	started, ended chan struct{} // of kit_wait
 }
@@ -123,19 +126,33 @@ func newKitWith(t testing.TB, open func(mcpserver.Options) (*mcpserver.Handler, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	door, err := open(mcpserver.Options{Executor: executor, Registry: registry, Service: "kit", Clock: c, Log: log, MaxBody: 1 << 20,
+	k.openDoors(t, open, mcpserver.Options{Executor: executor, Registry: registry, Service: "kit", Clock: c, Log: log, MaxBody: 1 << 20,
 		ProgressEvery: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := httpd.New(httpd.Options{Clock: c, Log: log, MaxBody: 1 << 20, Rate: httpd.Rate{PerSecond: -1},
-		Encoders: map[string]httpd.Encoder{"/mcp": mcpserver.EncodeFault}})
-	e.Any("/mcp", gin.WrapH(door))
-	e.Any(mcpserver.MetadataPath("/mcp"), gin.WrapH(door.Metadata()))
-	s := httptest.NewServer(e)
+	s := httptest.NewServer(k.door)
 	t.Cleanup(s.Close)
-	k.url, k.door = s.URL+"/mcp", e
+	k.url = s.URL + "/mcp"
 	return k
+}
+
+// openDoors opens the door and its twin on the same executor.
+func (k *kit) openDoors(t testing.TB, open func(mcpserver.Options) (*mcpserver.Handler, error), o mcpserver.Options) {
+	t.Helper()
+	mount := func() (*mcpserver.Handler, http.Handler) {
+		h, err := open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := httpd.New(httpd.Options{Clock: o.Clock, Log: o.Log, MaxBody: o.MaxBody, Rate: httpd.Rate{PerSecond: -1},
+			Encoders: map[string]httpd.Encoder{"/mcp": mcpserver.EncodeFault}})
+		e.Any("/mcp", gin.WrapH(h))
+		e.Any(mcpserver.MetadataPath("/mcp"), gin.WrapH(h.Metadata()))
+		return h, e
+	}
+	fast, door := mount()
+	mcpserver.OnSDK(fast, func() { k.toSDK.Add(1) })
+	slow, twin := mount()
+	mcpserver.WithoutFastPath(slow)
+	k.door, k.twin = door, twin
 }
 
 func (k *kit) seed(ctx context.Context, t testing.TB) {

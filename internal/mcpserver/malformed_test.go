@@ -5,20 +5,22 @@ import (
 	"testing"
 )
 
-// TestMalformedInput sends everything that the SDK alone answers with text, with
-// another id, with a panic or not at all, in both generations of the protocol.
-func TestMalformedInput(t *testing.T) {
-	k := newKit(t)
+// malformed is a message that must be refused, and how.
+type malformed struct {
+	name, body         string
+	code               int
+	data               string
+	status, status2025 int // 0: as status
+	headers            []string
+}
+
+// malformations are what the SDK alone answers with text, with another id, with a
+// panic or not at all.
+func malformations() []malformed {
 	const okCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kit_echo","arguments":{}}}`
 	const invalid, notFound, tooLarge = "MCP_REQUEST_INVALID", "MCP_METHOD_NOT_FOUND", "MCP_REQUEST_BODY_TOO_LARGE"
 	nested := strings.Repeat(`[`, 2000) + strings.Repeat(`]`, 2000)
-	cases := []struct {
-		name, body         string
-		code               int
-		data               string
-		status, status2025 int // 0: as status
-		headers            []string
-	}{
+	return []malformed{
 		{"not JSON", `hello`, -32700, invalid, 400, 0, nil},
 		{"truncated", `{"jsonrpc":"2.0"`, -32700, invalid, 400, 0, nil},
 		{"BOM", "\xef\xbb\xbf" + okCall, -32700, invalid, 400, 0, nil},
@@ -67,8 +69,12 @@ func TestMalformedInput(t *testing.T) {
 		{"version unknown", okCall, -32022, invalid, 400, 0, []string{"Mcp-Protocol-Version", "abc"}},
 		{"version of the past", okCall, -32022, invalid, 400, 0, []string{"Mcp-Protocol-Version", "2020-01-01"}},
 	}
+}
+
+func TestMalformedInput(t *testing.T) {
+	k := newKit(t)
 	for _, version := range []string{v2026, v2025} {
-		for _, c := range cases {
+		for _, c := range malformations() {
 			t.Run(version+"/"+c.name, func(t *testing.T) {
 				a := k.post(t, version, c.body, c.headers...)
 				want := c.status

@@ -42,6 +42,11 @@ type Handler struct {
 	methods map[string]bool // what this server answers; see methods.go
 	extra   map[string]bool // tools only fixtures have
 	sdk     http.Handler
+
+	// For fast.go.
+	ready   prebuilt
+	clients acquaintances
+	sdkOnly bool // only tests turn the fast path off
 }
 
 // New returns the door of one service. It fails when the service or one of its
@@ -70,8 +75,12 @@ func build(o Options, ext *extension) (h *Handler, err error) {
 	if ext != nil {
 		ext.options(so)
 	}
-	server := mcp.NewServer(&mcp.Implementation{Name: "thhotel-" + service.Name, Title: service.Title, Version: service.Version}, so)
+	impl := &mcp.Implementation{Name: "thhotel-" + service.Name, Title: service.Title, Version: service.Version}
+	server := mcp.NewServer(impl, so)
 	if err := h.addTools(server); err != nil {
+		return nil, err
+	}
+	if err := h.prebuild(impl); err != nil {
 		return nil, err
 	}
 	h.methods = baseMethods()

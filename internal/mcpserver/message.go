@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"thhotel/internal/agent"
 	"thhotel/internal/httpd"
 )
 
@@ -24,7 +25,6 @@ const (
 type message struct {
 	id     json.RawMessage // nil: a notification or a response
 	method string
-	params json.RawMessage
 
 	response bool // an answer to something we never asked: accepted and dropped
 
@@ -36,6 +36,11 @@ type message struct {
 	wantVersion string // initialize's protocolVersion
 	progress    bool   // the caller sent a progress token
 
+	// The members of the message, of its params and of their _meta, for fast.go;
+	// strict says that the whole body passed agent.WellFormed.
+	top, params, meta fields
+	strict            bool
+
 	body []byte // the message as it came
 }
 
@@ -45,8 +50,11 @@ func parse(body []byte) (message, *rpcError) {
 	if !utf8.Valid(body) {
 		return message{}, parseError("请求体不是合法的 UTF-8。", "The request body is not valid UTF-8.")
 	}
-	if err := httpd.CheckJSON(body, httpd.MaxDepth); err != nil {
-		return message{}, jsonError(err)
+	strict := agent.WellFormed(body)
+	if !strict { // no by our own reader's rules; this one is milder, and knows the reason
+		if err := httpd.CheckJSON(body, httpd.MaxDepth); err != nil {
+			return message{}, jsonError(err)
+		}
 	}
 	switch body = bytes.TrimSpace(body); body[0] {
 	case '[':
@@ -55,7 +63,9 @@ func parse(body []byte) (message, *rpcError) {
 	default:
 		return message{}, invalidRequest("请求体必须是一个 JSON-RPC 对象。", "The request body must be one JSON-RPC object.")
 	}
-	return fromMembers(members(body))
+	msg, e := fromMembers(members(body))
+	msg.strict = strict
+	return msg, e
 }
 
 func jsonError(err error) *rpcError {
@@ -69,20 +79,21 @@ func jsonError(err error) *rpcError {
 
 // fromMembers checks the envelope. The id comes first, so that every later
 // refusal can carry it.
-func fromMembers(m map[string]json.RawMessage) (message, *rpcError) {
-	msg := message{}
-	id, hasID := m["id"]
+func fromMembers(m fields) (message, *rpcError) {
+	msg := message{top: m}
+	id := m.get("id")
+	hasID := id != nil
 	if hasID {
 		if e := checkID(id); e != nil {
 			return msg, e
 		}
 		msg.id = id
 	}
-	if text(m["jsonrpc"]) != "2.0" {
+	if text(m.get("jsonrpc")) != "2.0" {
 		return msg, invalidRequest("jsonrpc 必须是 \"2.0\"。", `jsonrpc must be "2.0".`)
 	}
-	rawMethod, hasMethod := m["method"]
-	if !hasMethod && (m["result"] != nil || m["error"] != nil) && hasID {
+	rawMethod := m.get("method")
+	if rawMethod == nil && (m.get("result") != nil || m.get("error") != nil) && hasID {
 		msg.response = true
 		return msg, nil
 	}
@@ -94,14 +105,13 @@ func fromMembers(m map[string]json.RawMessage) (message, *rpcError) {
 	if notification == hasID {
 		return msg, invalidRequest("请求必须带 id，通知不得带 id。", "A request needs an id and a notification must not have one.")
 	}
-	return msg.withParams(m)
+	return msg.withParams(m.get("params"))
 }
 
 // withParams reads from params what the door needs and checks the shapes whose
 // misuse the SDK reports by echoing them.
-func (msg message) withParams(m map[string]json.RawMessage) (message, *rpcError) {
-	params, ok := m["params"]
-	if !ok {
+func (msg message) withParams(params json.RawMessage) (message, *rpcError) {
+	if params == nil {
 		if msg.method == methodCall || msg.method == methodInitialize {
 			return msg, invalidParams("缺少 params。", "params is missing.")
 		}
@@ -110,22 +120,22 @@ func (msg message) withParams(m map[string]json.RawMessage) (message, *rpcError)
 	if params[0] != '{' {
 		return msg, invalidParams("params 必须是对象。", "params must be an object.")
 	}
-	msg.params = params
 	p := members(params)
-	if e := msg.readMeta(p["_meta"]); e != nil {
+	msg.params = p
+	if e := msg.readMeta(p.get("_meta")); e != nil {
 		return msg, e
 	}
 	switch msg.method {
 	case methodCall:
-		if msg.tool = text(p["name"]); msg.tool == "" || len(msg.tool) > maxNameLength {
+		if msg.tool = text(p.get("name")); msg.tool == "" || len(msg.tool) > maxNameLength {
 			return msg, invalidParams("params.name 必须是工具名（字符串）。", "params.name must be a tool's name, a string.")
 		}
 		for _, k := range []string{"inputResponses", "task"} {
-			if v := p[k]; v != nil && v[0] != '{' {
+			if v := p.get(k); v != nil && v[0] != '{' {
 				return msg, invalidParams("params."+k+" 必须是对象。", "params."+k+" must be an object.")
 			}
 		}
-		if v := p["requestState"]; v != nil && v[0] != '"' {
+		if v := p.get("requestState"); v != nil && v[0] != '"' {
 			return msg, invalidParams("params.requestState 必须是字符串。", "params.requestState must be a string.")
 		}
 	case methodInitialize:
@@ -133,23 +143,23 @@ func (msg message) withParams(m map[string]json.RawMessage) (message, *rpcError)
 			return msg.readInitialize(p)
 		}
 	case methodList:
-		if v := p["cursor"]; v != nil && v[0] != '"' {
+		if v := p.get("cursor"); v != nil && v[0] != '"' {
 			return msg, invalidParams("params.cursor 必须是字符串。", "params.cursor must be a string.")
 		}
 	}
 	return msg, nil
 }
 
-func (msg message) readInitialize(p map[string]json.RawMessage) (message, *rpcError) {
-	if msg.wantVersion = text(p["protocolVersion"]); msg.wantVersion == "" {
+func (msg message) readInitialize(p fields) (message, *rpcError) {
+	if msg.wantVersion = text(p.get("protocolVersion")); msg.wantVersion == "" {
 		return msg, invalidParams("params.protocolVersion 必须是字符串。", "params.protocolVersion must be a string.")
 	}
 	for _, k := range []string{"capabilities", "clientInfo"} {
-		if v := p[k]; v != nil && v[0] != '{' {
+		if v := p.get(k); v != nil && v[0] != '{' {
 			return msg, invalidParams("params."+k+" 必须是对象。", "params."+k+" must be an object.")
 		}
 	}
-	if v := p["clientInfo"]; v != nil {
+	if v := p.get("clientInfo"); v != nil {
 		msg.metaClient = clientName(v)
 	}
 	return msg, nil
@@ -164,12 +174,13 @@ func (msg *message) readMeta(raw json.RawMessage) *rpcError {
 		return invalidParams("params._meta 必须是对象。", "params._meta must be an object.")
 	}
 	meta := members(raw)
-	msg.metaVersion = text(meta[metaVersion])
-	msg.metaTrace = httpd.TraceParent(text(meta["traceparent"]))
-	if info := meta[metaClient]; len(info) > 0 && info[0] == '{' {
+	msg.meta = meta
+	msg.metaVersion = text(meta.get(metaVersion))
+	msg.metaTrace = httpd.TraceParent(text(meta.get("traceparent")))
+	if info := meta.get(metaClient); len(info) > 0 && info[0] == '{' {
 		msg.metaClient = clientName(info)
 	}
-	token := meta["progressToken"]
+	token := meta.get("progressToken")
 	if token == nil {
 		return nil
 	}
@@ -182,14 +193,15 @@ func (msg *message) readMeta(raw json.RawMessage) *rpcError {
 
 // Keys of _meta that the 2026-07-28 revision defines.
 const (
-	metaVersion = "io.modelcontextprotocol/protocolVersion"
-	metaClient  = "io.modelcontextprotocol/clientInfo"
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaClient       = "io.modelcontextprotocol/clientInfo"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 )
 
 // clientName is what a client calls itself: shown, never trusted, bounded.
 func clientName(info json.RawMessage) string {
 	m := members(info)
-	name, version := httpd.Printable(text(m["name"]), 80), httpd.Printable(text(m["version"]), 30)
+	name, version := httpd.Printable(text(m.get("name")), 80), httpd.Printable(text(m.get("version")), 30)
 	if version != "" {
 		name += "/" + version
 	}
@@ -205,39 +217,4 @@ func checkID(raw json.RawMessage) *rpcError {
 		return nil
 	}
 	return invalidRequest("id 必须是字符串或 ±(2^53-1) 以内的整数。", "id must be a string, or an integer within ±(2^53-1).")
-}
-
-// text is the string behind raw, "" for anything else.
-func text(raw json.RawMessage) string {
-	if len(raw) == 0 || raw[0] != '"' {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
-
-// members splits a valid object by its exact keys; the values share raw's memory.
-func members(raw []byte) map[string]json.RawMessage {
-	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
-	out := map[string]json.RawMessage{}
-	if _, err := d.ReadToken(); err != nil {
-		return out
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return out
-		}
-		key := name.String()
-		end := d.InputOffset()
-		if _, err := d.ReadValue(); err != nil {
-			return out
-		}
-		value := bytes.TrimLeft(raw[end:d.InputOffset()], ": \t\r\n")
-		out[key] = json.RawMessage(value)
-	}
-	return out
 }

@@ -50,6 +50,7 @@ func (h *Handler) handle(ctx context.Context, x *exchange, method string, req mc
 	}
 	res, err := next(ctx, method, req)
 	if list, ok := res.(*mcp.ListToolsResult); ok && err == nil && list != nil && x != nil {
+		h.clients.meet(x)
 		h.show(x, list)
 	}
 	return res, err //nolint:wrapcheck // coded follows

@@ -52,6 +52,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted) // nothing of ours to do with it
 		return
 	}
+	if h.fast(w, r, x) {
+		return
+	}
 	lw := &lazyWriter{ResponseWriter: w, h: h, x: x, mayStream: acceptsStream(r)}
 	h.sdk.ServeHTTP(lw, forSDK(r, x))
 	lw.finish()

@@ -112,16 +112,11 @@ func (w *lazyWriter) finish() {
 	for _, name := range []string{"Connection", "Content-Length"} { // the SDK's, for its stream
 		w.Header().Del(name)
 	}
-	if w.x.retryAfter > 0 {
-		setRetryAfter(w, w.x.retryAfter)
+	if w.h.ended(w.ResponseWriter, w.x) {
+		return
 	}
 	status, body := w.status, w.buf.Bytes()
 	switch {
-	case w.x.refused != nil:
-		w.h.challengeFor(w.ResponseWriter, w.x)
-		w.h.refuse(w.ResponseWriter, w.x, http.StatusUnauthorized, &rpcError{codeServer, w.x.refused})
-	case w.x.http.Err() != nil: // nobody is listening; the access log should say so
-		w.ResponseWriter.WriteHeader(statusHungUp)
 	case status >= 400 && !json.Valid(body): // the SDK's text
 		e := textError(status)
 		w.h.refuse(w.ResponseWriter, w.x, status, e)
@@ -133,6 +128,26 @@ func (w *lazyWriter) finish() {
 	default:
 		httpd.WriteBytes(w.ResponseWriter, max(status, http.StatusOK), w.rewrite(body))
 	}
+}
+
+// ended answers where the call decided more than a result can say: the credential
+// did not hold, or nobody is listening any more.
+func (h *Handler) ended(w http.ResponseWriter, x *exchange) bool {
+	if x.retryAfter > 0 {
+		setRetryAfter(w, x.retryAfter)
+	}
+	switch {
+	case x.refused != nil:
+		h.challengeFor(w, x)
+		h.refuse(w, x, http.StatusUnauthorized, &rpcError{codeServer, x.refused})
+	case x.http.Err() != nil: // the access log should say so
+		w.Header().Del("Content-Type") // the SDK's
+		w.Header().Del("Cache-Control")
+		w.WriteHeader(statusHungUp)
+	default:
+		return false
+	}
+	return true
 }
 
 func textError(status int) *rpcError {

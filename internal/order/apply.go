@@ -29,7 +29,6 @@ func (c *confirmation) apply(ctx context.Context) (Record, error) {
 
 // save writes the order's next version, the event's traces, and the history row.
 func (c *confirmation) save(ctx context.Context, after Record, extra map[string]any) (Record, error) {
-	before := *c.judged.subject()
 	items := c.judged.event.TraceItems
 	if err := c.addTraces(ctx, after.ID, items); err != nil {
 		return after, err
@@ -40,9 +39,15 @@ func (c *confirmation) save(ctx context.Context, after Record, extra map[string]
 		}
 		extra["trace_items"] = items
 	}
-	zh, en := c.judged.effect()
-	return c.s.saveOrder(ctx, c.by, change{action: string(c.judged.event.Type), before: before, after: after, extra: extra,
-		cardID: c.judged.row.ID, reason: c.p.Reason, zh: zh, en: en})
+	var said label
+	said.zh, said.en = c.judged.effect(true)
+	return c.saveAs(ctx, after, extra, said)
+}
+
+// saveAs writes the order's next version and its history row, in the words given.
+func (c *confirmation) saveAs(ctx context.Context, after Record, extra map[string]any, said label) (Record, error) {
+	return c.s.saveOrder(ctx, c.by, change{action: string(c.judged.event.Type), before: *c.judged.subject(), after: after, extra: extra,
+		cardID: c.judged.row.ID, reason: c.p.given(), zh: said.zh, en: said.en})
 }
 
 func (c *confirmation) addTraces(ctx context.Context, orderID string, items []TraceItem) error {
@@ -138,10 +143,7 @@ func both(name string) string {
 func (c *confirmation) cancel(ctx context.Context) (Record, error) {
 	r := c.judged.facts.Target.clone()
 	if r.Status == StatusCancelled {
-		if c.p.CancellationNumber != "" && r.CancellationNumber == "" {
-			r.CancellationNumber = key(c.p.CancellationNumber)
-		}
-		return c.save(ctx, r, map[string]any{"no_op": true})
+		return c.alreadyCancelled(ctx, r)
 	}
 	r.Status, r.CancellationReason = StatusCancelled, cut(c.judged.event.After.CancelReason, 500)
 	r.CancellationNumber = key(c.p.CancellationNumber)
@@ -172,7 +174,7 @@ func (c *confirmation) payment(ctx context.Context) (Record, error) {
 // attach puts the event's attachments on the order as vouchers.
 func (c *confirmation) attach(ctx context.Context, orderID, kind string) error {
 	e := c.judged.event
-	ids := e.AttachmentIDs
+	ids := c.judged.listFiles()
 	if len(ids) == 0 && kind == "ROOMING_LIST" {
 		ids = []string{""} // what the list says of itself is kept all the same
 	}
@@ -180,7 +182,7 @@ func (c *confirmation) attach(ctx context.Context, orderID, kind string) error {
 		row := voucherRow{ID: c.s.clock.NewID(), HotelID: c.in.hotel.ID, OrderID: orderID, CardID: c.judged.row.ID, Kind: kind,
 			MessageID: c.judged.row.MessageID, AttachmentID: cut(id, 200), Summary: "null", Discrepancies: "null", CreatedAt: database.At(c.s.clock.Now())}
 		if kind == "ROOMING_LIST" {
-			row.Summary, row.Discrepancies = toJSON(e.After.RoomingList.summary()), toJSON(e.After.Discrepancies)
+			row.Summary, row.Discrepancies = toJSON(e.After.RoomingList.summary()), toJSON(c.judged.unreadDiscrepancies())
 		}
 		if err := c.s.store.insert(ctx, &row); err != nil {
 			return err
@@ -221,5 +223,5 @@ func (c *confirmation) roomingList(ctx context.Context) (Record, error) {
 	if err := c.attach(ctx, r.ID, "ROOMING_LIST"); err != nil {
 		return r, err
 	}
-	return c.save(ctx, r, map[string]any{"rooming_list": e.After.RoomingList.summary(), "discrepancies": e.After.Discrepancies, "attachment_ids": e.AttachmentIDs})
+	return c.save(ctx, r, map[string]any{"rooming_list": e.After.RoomingList.summary(), "discrepancies": c.judged.unreadDiscrepancies(), "attachment_ids": c.judged.listFiles()})
 }

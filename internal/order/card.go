@@ -133,6 +133,7 @@ type CardView struct {
 	Rooms          []RoomDiff
 	Traces         []TraceItem
 	Payment        *PaymentItem
+	Rooming        *RoomingView // of a ROOMING_LIST: its rows, and rooms per type and night against the block
 	Rules          []RuleResult
 	OtherCards     []CardBrief // open ones on the same order
 	Duplicates     []Record    // possible ones

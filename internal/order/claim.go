@@ -91,21 +91,7 @@ func (s *Service) explainLostRace(ctx context.Context, err error, row *cardRow, 
 	return err
 }
 
-func (s *Service) lease(by access.Caller) map[string]any {
-	until := s.clock.Now().Add(time.Duration(s.set.LeaseMinutes) * time.Minute)
-	return map[string]any{"status": CardClaimed, "touched": true, "owner_id": cut(by.SubjectID, 64), "owner_name": cut(by.Name, 200),
-		"lease_until": database.At(until)}
-}
-
-// resume ends a pause: the clock that stood still while the sender was asked
-// runs on for as long as it had left.
-func (s *Service) resume(row *cardRow, columns map[string]any) {
-	if row.PausedAt.IsZero() {
-		return
-	}
-	paused := s.clock.Now().Sub(row.PausedAt.Time)
-	columns["due_at"], columns["paused_at"], columns["waiting_until"] = database.At(row.DueAt.Add(paused)), database.Time{}, database.Time{}
-}
+func (s *Service) lease(by access.Caller) map[string]any { return s.leaseFor(by.SubjectID, by.Name) }
 
 // Renew keeps the lock while the page is open. It is not audited: nothing changes hands.
 func (s *Service) Renew(ctx context.Context, by access.Caller, cardID string) (CardBrief, error) {
@@ -183,14 +169,17 @@ func (s *Service) Edit(ctx context.Context, by access.Caller, p EditParams) (Car
 			return err
 		}
 		all := row.corrections().merge(p.Corrections)
+		j, err := s.judge(ctx, in, row, all, 0)
+		if err != nil {
+			return err
+		}
+		if err := j.acceptable(p.Corrections); err != nil {
+			return err
+		}
 		columns := s.lease(by)
 		s.resume(row, columns)
 		columns["corrections"], columns["pinned"], columns["order_id"] = toJSON(all), row.Pinned, row.OrderID
 		if err := s.store.changeCard(ctx, row, columns); err != nil {
-			return err
-		}
-		j, err := s.judge(ctx, in, row, all, 0)
-		if err != nil {
 			return err
 		}
 		s.show(&j, row.broken())
@@ -231,10 +220,8 @@ func (s *Service) AskSender(ctx context.Context, by access.Caller, p AskParams) 
 			return invalid("/until", "等待截止时间必须在将来。", "a moment in the future")
 		}
 		columns := map[string]any{"status": CardWaiting, "touched": true, "owner_id": cut(by.SubjectID, 64), "owner_name": cut(by.Name, 200),
-			"lease_until": database.Time{}, "waiting_until": database.At(p.Until), "notes": row.withNote(by, p.Text, now)}
-		if row.PausedAt.IsZero() {
-			columns["paused_at"] = database.At(now)
-		}
+			"lease_until": database.Time{}, "notes": row.withNote(by, p.Text, now)}
+		s.pause(row, columns, p.Until)
 		return s.store.changeCard(ctx, row, columns)
 	})
 }
@@ -283,7 +270,7 @@ func (s *Service) Reject(ctx context.Context, by access.Caller, p RejectParams) 
 
 // decided are the columns that close a card.
 func (s *Service) decided(by access.Caller, row *cardRow, outcome string) map[string]any {
-	return map[string]any{"status": outcome, "outcome": outcome, "is_open": false, "touched": true, "owner_id": cut(by.SubjectID, 64),
+	return map[string]any{"status": outcome, "outcome": outcome, "is_open": false, "review": false, "touched": true, "owner_id": cut(by.SubjectID, 64),
 		"owner_name": cut(by.Name, 200), "lease_until": database.Time{}, "decided_by": cut(by.SubjectID, 64), "decided_name": cut(by.Name, 200),
 		"decided_at": database.At(s.clock.Now()), "decided_from": row.Version, "waiting_until": database.Time{}, "paused_at": database.Time{}}
 }

@@ -62,5 +62,5 @@ func errDecided(status, by string) *fault.Error {
 func refuse(code, zh, en string) *fault.Error { return fault.New(fault.Unprocessable, code, zh, en) }
 
 func invalid(path, zh, en string) *fault.Error {
-	return fault.New(fault.Invalid, CodeInput, zh, en).At(fault.Violation{Path: path, Message: en})
+	return fault.New(fault.Invalid, CodeInput, zh, en).At(fault.Violation{Path: path, Message: zh, MessageEN: en})
 }

@@ -32,6 +32,9 @@ func (s *Service) Confirm(ctx context.Context, by access.Caller, p ConfirmParams
 	if err != nil {
 		return ConfirmResult{}, err
 	}
+	if err := s.readForConfirm(ctx, by, in, p); err != nil {
+		return ConfirmResult{}, err
+	}
 	result, err := s.confirmOnce(ctx, by, in, p)
 	if fault.Code(err) == CodeCardStale { // lost a race: perhaps against oneself
 		if row, e := s.store.card(ctx, in.hotel.ID, p.CardID); e == nil && !row.IsOpen {
@@ -50,6 +53,9 @@ func (s *Service) confirmOnce(ctx context.Context, by access.Caller, in setting,
 		}
 		if !row.IsOpen {
 			result, err = s.alreadyDone(ctx, by, in, &row, p)
+			return err
+		}
+		if err := s.notSeen(&row, by, p.Version, "version"); err != nil && !s.heldByOther(&row, by) {
 			return err
 		}
 		if err := s.usable(&row, by, p.Version); err != nil {
@@ -81,8 +87,11 @@ func (c *confirmation) run(ctx context.Context, row *cardRow) (ConfirmResult, er
 	if err != nil {
 		return ConfirmResult{}, err
 	}
-	if c.p.Reason != "" { // the person's own reason, not a correction of the agent's
-		j.event.After.CancelReason = c.p.Reason
+	if err := j.acceptable(c.p.Corrections); err != nil {
+		return ConfirmResult{}, err
+	}
+	if j.event.Type == CancelBooking { // the person's own reason; the dialog offers the mail's
+		j.event.After.CancelReason = c.p.given()
 	}
 	c.judged = j
 	if err := c.allowed(); err != nil {
@@ -113,6 +122,9 @@ func (c *confirmation) allowed() error {
 		return refuse(CodeTargetRequired, "请先指定目标订单。", "Choose the order this card is for.").With(map[string]any{"matches": len(j.facts.Matches)})
 	}
 	if t := j.subject(); t != nil && t.Version != c.p.OrderVersion {
+		if err := c.s.notSeen(j.row, c.by, c.p.OrderVersion, "order_version"); err != nil {
+			return err
+		}
 		return errOrderStale(t.Version)
 	}
 	if hard := fired(j.results, Hard); len(hard) > 0 {
@@ -132,7 +144,7 @@ func (c *confirmation) allowed() error {
 		return err
 	}
 	if j.secondStep() && !c.p.SecondStep {
-		zh, en := j.effect()
+		zh, en := j.effect(false)
 		return refuse(CodeSecondStep, "请再次确认："+zh, "Confirm once more: "+en)
 	}
 	return nil
@@ -156,8 +168,9 @@ func (c *confirmation) keysGiven() error {
 	case NewBooking:
 		return c.operaKey()
 	case CancelBooking:
-		if j.event.After.CancelReason == "" {
-			return refuse(CodeReasonRequired, "取消必须填写原因。", "Cancelling needs a reason.")
+		if c.p.given() == "" && statusOf(j.facts) != StatusCancelled {
+			return fault.New(fault.Unprocessable, CodeReasonRequired, "取消必须填写原因。", "Cancelling needs a reason.").
+				At(fault.Violation{Path: "/reason", Code: CodeReasonRequired, Message: "a reason for cancelling"})
 		}
 	case UpdateBooking, Trace, RoomingList, Payment, attachVoucher: // ask for nothing
 	}
@@ -190,7 +203,9 @@ func (c *confirmation) close(ctx context.Context, row *cardRow, corrections Corr
 	ticks := []string{}
 	ticks = append(ticks, fired(c.judged.results, Review)...) // all of them were ticked
 	columns["ticks"], columns["corrections"], columns["reason"] = toJSON(ticks), toJSON(corrections), cut(c.p.Reason, 4000)
-	columns["pinned"] = row.Pinned
+	columns["pinned"], columns["flags"] = row.Pinned, "null"
+	zh, en := c.judged.effect(true)
+	columns["findings"] = toJSON(findings{Rules: c.judged.results, EffectZH: zh, EffectEN: en})
 	if t := c.judged.facts.Target; t != nil {
 		row.OrderID = t.ID
 	}

@@ -12,9 +12,11 @@ import (
 type cursor struct {
 	Sort string `json:"s"` // what it was made for: another sort's cursor is refused
 	Text string `json:"t,omitempty"`
-	Num  int64  `json:"n,omitempty"`
-	Num2 int64  `json:"m,omitempty"`
-	ID   string `json:"i"`
+	// Text2 and Num2 are second sort values.
+	Text2 string `json:"u,omitempty"`
+	Num   int64  `json:"n,omitempty"`
+	Num2  int64  `json:"m,omitempty"`
+	ID    string `json:"i"`
 }
 
 func (c cursor) String() string { return base64.RawURLEncoding.EncodeToString([]byte(toJSON(c))) }
@@ -32,13 +34,16 @@ func readCursor(text, sort string) (cursor, bool, error) {
 	return c, true, nil
 }
 
+// maxPage is the most rows of one page.
+const maxPage = 200
+
 // pageSize keeps a limit between 1 and 200, 50 when none is given.
 func pageSize(n int) int {
 	switch {
 	case n <= 0:
 		return 50
-	case n > 200:
-		return 200
+	case n > maxPage:
+		return maxPage
 	}
 	return n
 }

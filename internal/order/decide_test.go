@@ -73,12 +73,12 @@ func TestConfirmAsks(t *testing.T) {
 		{"viewer", w.caller(access.Staff, "eve", access.RoleViewer), nil, access.CodePermission},
 		{"no tick", w.malee, func(p *order.ConfirmParams) { p.Ticks = nil }, order.CodeTickRequired},
 		{"one step", w.malee, func(p *order.ConfirmParams) { p.SecondStep = false }, order.CodeSecondStep},
-		{"old card", w.malee, func(p *order.ConfirmParams) { p.Version-- }, order.CodeCardStale},
-		{"old order", w.malee, func(p *order.ConfirmParams) { p.OrderVersion-- }, order.CodeOrderStale},
-		{"no order seen", w.malee, func(p *order.ConfirmParams) { p.OrderVersion = 0 }, order.CodeOrderStale},
-		{"reason taken away", w.malee, func(p *order.ConfirmParams) {
-			p.Corrections = order.Corrections{"cancellation_reason": order.CorrectText("")}
-		}, order.CodeReasonRequired},
+		{"old card", w.malee, func(p *order.ConfirmParams) { p.Version -= 2 }, order.CodeCardStale},
+		{"old order", w.malee, func(p *order.ConfirmParams) { p.OrderVersion -= 2 }, order.CodeOrderStale},
+		{"no order seen, not claimed", w.malee, func(p *order.ConfirmParams) { p.OrderVersion = 0 }, order.CodeCardNotClaimed},
+		{"nothing seen, not claimed", w.malee, func(p *order.ConfirmParams) { *p = order.ConfirmParams{CardID: p.CardID} }, order.CodeCardNotClaimed},
+		{"reason taken away", w.malee, func(p *order.ConfirmParams) { p.Reason = " " }, order.CodeReasonRequired},
+		{"reason taken away, first step", w.malee, func(p *order.ConfirmParams) { p.Reason, p.SecondStep = "", false }, order.CodeReasonRequired},
 		{"unknown correction", w.malee, func(p *order.ConfirmParams) {
 			p.Corrections = order.Corrections{"Departure!": order.CorrectText("x")}
 		}, order.CodeCorrection},

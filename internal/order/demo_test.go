@@ -35,7 +35,7 @@ func demoCases() []demoCase {
 		{file: "01-group-new-nordic-choir", status: order.CardPending, diff: map[string]string{
 			"group_name": order.FieldChange, "cutoff_date": order.FieldChange, "deposit": order.FieldChange, "rooming_list_due_date": order.FieldChange}},
 		{file: "02-rooming-list-nordic0227", before: nordic, status: order.CardNeedsReview, target: "NORDIC0227",
-			fired: []string{"rooming.discrepancies"}, shown: []string{"trace.sensitive", "rooming.rows_against_block"}},
+			fired: []string{"rooming.outside_dates", "rooming.discrepancies"}, shown: []string{"trace.sensitive"}},
 		{file: "03-group-update-nordic0227", before: nordic, status: order.CardNeedsReview, target: "NORDIC0227", // the context asks for review
 			diff: map[string]string{"adults": order.FieldChange}, rooms: map[string][2]int{"DLXT": {12, 10}, "DLXK": {4, 4}, "SUPT": {2, 2}}, shown: []string{"order.other_open_cards"}},
 		{file: "03-group-update-nordic0227", event: 1, before: nordic, status: order.CardNeedsReview, target: "NORDIC0227",

@@ -149,6 +149,7 @@ type RoomingRow struct {
 	ArrivalDate   string `json:"arrival_date"`
 	DepartureDate string `json:"departure_date"`
 	Remark        string `json:"remark,omitempty"`
+	Rooms         int    `json:"rooms,omitempty"` // of a file's row that stands for several; 0 is one
 }
 
 // Discrepancy is a row the agent found at odds with the block.

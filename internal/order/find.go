@@ -15,27 +15,77 @@ func (s *Service) FindByKeys(ctx context.Context, by access.Caller, k Keys, limi
 	if err := by.Require(access.CaseRead); err != nil {
 		return Found{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return Found{}, err
 	}
+	return s.find(ctx, in.hotel.ID, k, limit, s.store.byKey, s.store.liveByKey)
+}
+
+// byKeys reads orders by one key.
+type byKeys func(ctx context.Context, hotelID, locator, value string, limit int) ([]Record, error)
+
+// find looks each key up; live finds those that may lie beyond what all reads.
+func (s *Service) find(ctx context.Context, hotelID string, k Keys, limit int, all, live byKeys) (Found, error) {
 	limit = pageSize(limit)
 	f := Found{PerKey: map[string][]string{}}
-	for _, given := range []struct{ locator, value string }{{ByGroupCode, k.GroupCode}, {ByConfirmation, k.ConfirmationNumber}, {ByReservationNo, k.ReservationNo}} {
-		if key(given.value) == "" {
-			continue
-		}
-		list, err := s.store.byKey(ctx, in.hotel.ID, given.locator, given.value, limit+1)
+	for _, given := range k.given() {
+		list, err := all(ctx, hotelID, given.locator, given.value, limit+1)
 		if err != nil {
 			return Found{}, err
 		}
 		f.add(keyColumn(given.locator), list)
+		if len(list) > limit {
+			if list, err = live(ctx, hotelID, given.locator, given.value, limit); err != nil {
+				return Found{}, err
+			}
+		}
+		f.addLive(list)
 	}
+	f.Agree = f.agree(k)
 	slices.SortFunc(f.Records, newestArrival)
+	slices.SortFunc(f.Live, newestArrival)
 	if len(f.Records) > limit {
 		f.Records, f.Truncated = f.Records[:limit], true
 	}
 	return f, nil
+}
+
+type givenKey struct{ locator, value string }
+
+// given are the keys that say something, as they are stored.
+func (k Keys) given() []givenKey {
+	all := []givenKey{{ByGroupCode, key(k.GroupCode)}, {ByConfirmation, key(k.ConfirmationNumber)}, {ByReservationNo, key(k.ReservationNo)}}
+	return slices.DeleteFunc(all, func(g givenKey) bool { return g.value == "" })
+}
+
+func (f *Found) addLive(list []Record) {
+	for _, r := range list {
+		if r.Live() && !slices.ContainsFunc(f.Live, func(o Record) bool { return o.ID == r.ID }) {
+			f.Live = append(f.Live, r)
+		}
+	}
+}
+
+// agree reports whether one order could carry all the keys that lead anywhere.
+func (f *Found) agree(k Keys) bool {
+	leading := slices.DeleteFunc(k.given(), func(g givenKey) bool { return len(f.PerKey[keyColumn(g.locator)]) == 0 })
+	if len(leading) < 2 {
+		return true
+	}
+	return slices.ContainsFunc(f.Records, func(r Record) bool {
+		return !slices.ContainsFunc(leading, func(g givenKey) bool { return !f.carries(r, g) })
+	})
+}
+
+func (f *Found) carries(r Record, g givenKey) bool {
+	switch g.locator {
+	case ByGroupCode:
+		return r.GroupCode == g.value || slices.Contains(f.PerKey["group_code"], r.BlockOrderID)
+	case ByConfirmation:
+		return r.ConfirmationNumber == g.value
+	}
+	return r.ReservationNo == g.value
 }
 
 func (f *Found) add(name string, list []Record) {
@@ -60,19 +110,20 @@ func (s *Service) Get(ctx context.Context, by access.Caller, id string) (Record,
 	if err := by.Require(access.CaseRead); err != nil {
 		return Record{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return Record{}, err
 	}
 	return s.store.order(ctx, in.hotel.ID, id)
 }
 
-// Search finds orders by any part of a key, name or reference, latest arrival first.
+// Search finds orders by a part of a key, name or reference (see search.go),
+// latest arrival first.
 func (s *Service) Search(ctx context.Context, by access.Caller, p SearchParams) (OrderPage, error) {
 	if err := by.Require(access.CaseRead); err != nil {
 		return OrderPage{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return OrderPage{}, err
 	}
@@ -99,7 +150,7 @@ func (s *Service) Detail(ctx context.Context, by access.Caller, id string) (View
 	if err := by.Require(access.CaseRead); err != nil {
 		return View{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return View{}, err
 	}
@@ -111,10 +162,11 @@ func (s *Service) Detail(ctx context.Context, by access.Caller, id string) (View
 	if v.Traces, err = s.store.traces(ctx, id); err != nil {
 		return v, err
 	}
-	if v.Payments, err = s.store.payments(ctx, "order_id = ? AND hotel_id = ?", id, in.hotel.ID); err != nil {
+	if v.Payments, err = s.store.payments(ctx, "order_id = ? AND +hotel_id = ?", id, in.hotel.ID); err != nil {
 		return v, err
 	}
-	v.PaidMinor = confirmedSum(v.Payments, r.Currency)
+	v.Ledger = ledgerOf(r, v.Payments)
+	v.PaidMinor = v.Ledger.PaidMinor
 	if v.Rooming, err = s.store.rooming(ctx, id, ""); err != nil {
 		return v, err
 	}
@@ -140,7 +192,9 @@ func (s *Service) around(ctx context.Context, in setting, v *View) error {
 		return err
 	}
 	v.Cards = briefs(rows)
-	v.Projection, err = s.store.projectionOf(ctx, v.Record)
+	if v.Projection, err = s.store.projectionOf(ctx, v.Record); err == nil && v.Projection != nil {
+		v.Opera = v.Projection.Differences(v.Record)
+	}
 	return err
 }
 
@@ -149,7 +203,7 @@ func (s *Service) History(ctx context.Context, by access.Caller, orderID string)
 	if err := by.Require(access.CaseRead); err != nil {
 		return nil, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return nil, err
 	}

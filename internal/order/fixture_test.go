@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ type world struct {
 	audit   *audit.Log
 	inbox   *inbox.Service
 	orders  *order.Service
+	house   *platform.Service
 	hotel   platform.Hotel
 	system  access.Caller
 	agent   access.Caller // SuperAgent
@@ -48,8 +50,9 @@ func newWorld(t *testing.T, db *database.DB) *world {
 	blobs, err := blob.Open(t.TempDir())
 	must(t, err)
 	p := platform.New(db, c, w.audit)
+	w.house = p
 	w.inbox = inbox.New(db, c, blobs, w.audit)
-	w.orders = order.New(order.Options{DB: db, Clock: c, Audit: w.audit, Platform: p})
+	w.orders = order.New(order.Options{DB: db, Clock: c, Audit: w.audit, Platform: p, Inbox: w.inbox})
 	w.seed(p)
 	w.agent = w.caller(access.Service, "superagent", access.RoleSuperAgent)
 	w.malee = w.caller(access.Staff, "malee", access.RoleAgent)
@@ -184,6 +187,7 @@ func (w *world) submit(p pack) []order.OpenedCard {
 		e, violations := order.ParseEvent(raw)
 		params.Events = append(params.Events, order.ProposedEvent{Event: e, ContractErrors: violations})
 	}
+	must(w.t, w.orders.ReadRoomingLists(ctx, w.agent, m.ID, p.Events))
 	opened, err := w.orders.OpenFromPackage(ctx, w.agent, params)
 	must(w.t, err)
 	return opened
@@ -221,6 +225,9 @@ func yes(v order.CardView) order.ConfirmParams {
 		if r.Level == order.Review {
 			p.Ticks = append(p.Ticks, r.Name)
 		}
+	}
+	if slices.Contains(v.Needs, "reason") { // the dialog offers the mail's own
+		p.Reason = v.Event.After.CancelReason
 	}
 	return p
 }

@@ -24,6 +24,12 @@ func (s *Service) setting(ctx context.Context, by access.Caller) (setting, error
 	return setting{hotel: h, codes: codes}, err
 }
 
+// home is setting without the code lists, for calls that judge nothing.
+func (s *Service) home(ctx context.Context, by access.Caller) (setting, error) {
+	h, err := s.platform.Hotel(ctx, by)
+	return setting{hotel: h}, err
+}
+
 // judged is a card with everything known about it now.
 type judged struct {
 	row     *cardRow
@@ -31,13 +37,14 @@ type judged struct {
 	event   Event // corrections applied
 	facts   Facts
 	pending *Record
+	home    string // the hotel's currency
 	results []RuleResult
 }
 
 // judge reads what the rules need and runs them. seen is the order version a
 // person saw, 0 when nobody did.
 func (s *Service) judge(ctx context.Context, in setting, row *cardRow, corrections Corrections, seen int64) (judged, error) {
-	j := judged{row: row}
+	j := judged{row: row, home: in.hotel.Currency}
 	j.agent, _ = ParseEvent(json.RawMessage(row.EventJSON))
 	event, violations := ParseEvent(overlay(json.RawMessage(row.EventJSON), corrections))
 	j.event = event
@@ -96,6 +103,11 @@ func (s *Service) resolve(ctx context.Context, hotelID string, t Target) (*Recor
 		return nil, nil, err
 	}
 	live := slices.DeleteFunc(slices.Clone(all), func(r Record) bool { return !r.Live() })
+	if len(all) == maxMatches && len(live) < 2 { // a live one may lie beyond many old ones
+		if live, err = s.store.liveByKey(ctx, hotelID, t.LocatorType, t.LocatorValue, maxMatches); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch {
 	case len(live) == 1:
 		return &live[0], nil, nil
@@ -111,7 +123,7 @@ func (s *Service) resolve(ctx context.Context, hotelID string, t Target) (*Recor
 const maxMatches = 50
 
 func (s *Service) findRest(ctx context.Context, in setting, j *judged) error {
-	steps := []func(context.Context, setting, *judged) error{s.findOthers, s.findDuplicates, s.findMoney, s.findNames}
+	steps := []func(context.Context, setting, *judged) error{s.findOthers, s.findDuplicates, s.findMoney, s.findNames, s.findSheets}
 	for _, step := range steps {
 		if err := step(ctx, in, j); err != nil {
 			return err
@@ -181,7 +193,7 @@ func (s *Service) findMoney(ctx context.Context, in setting, j *judged) error {
 		return nil
 	}
 	var err error
-	if j.facts.Payments, err = s.store.payments(ctx, "order_id = ? AND hotel_id = ?", t.ID, in.hotel.ID); err != nil || j.event.Type != Payment {
+	if j.facts.Payments, err = s.store.payments(ctx, "order_id = ? AND +hotel_id = ?", t.ID, in.hotel.ID); err != nil || j.event.Type != Payment {
 		return err
 	}
 	pay := j.facts.payment()
@@ -193,7 +205,7 @@ func (s *Service) findMoney(ctx context.Context, in setting, j *judged) error {
 	if j.facts.BankAccounts, err = s.store.bankAccounts(ctx, in.hotel.ID, t.AccountCode); err != nil {
 		return err
 	}
-	j.facts.Due, err = s.dueAmounts(ctx, in, *t, pay.Kind, j.facts.Payments)
+	j.facts.Due, j.facts.DueMissing, err = s.dueAmounts(ctx, in, *t, pay.Kind, j.facts.Payments)
 	return err
 }
 

@@ -28,6 +28,7 @@ type Notice struct {
 	CardID                 string // the manual task made of it
 	ReceivedAt             time.Time
 	CreatedAt              time.Time
+	UpdatedAt              time.Time
 	Version                int64
 }
 

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -92,18 +93,58 @@ func (s *Service) AcknowledgeNotice(ctx context.Context, by access.Caller, id, t
 	}
 	var row noticeRow
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.store.notice(ctx, in.hotel.ID, id); err != nil {
+		if err := s.acknowledgeOne(ctx, by, in, id, text); err != nil {
 			return err
 		}
-		if row.Status == NoticeAcknowledged {
-			return nil
-		}
-		if err := s.handle(ctx, by, &row, NoticeAcknowledged, text, ""); err != nil {
-			return err
-		}
-		return s.note(ctx, by, "notice.acknowledge", "notice", id)
+		row, err = s.store.notice(ctx, in.hotel.ID, id)
+		return err
 	})
 	return row.notice(), err
+}
+
+// AcknowledgeNotices closes several notices at once. One that somebody else has
+// handled meanwhile does not stop the others; it is told.
+func (s *Service) AcknowledgeNotices(ctx context.Context, by access.Caller, p AcknowledgeParams) (Acknowledged, error) {
+	if err := by.Require(access.NoticeHandle); err != nil {
+		return Acknowledged{}, err
+	}
+	if len(p.IDs) == 0 || len(p.IDs) > maxPage {
+		return Acknowledged{}, invalid("/ids", "请选择 1 到 200 条通知。", "1 to 200 notices")
+	}
+	in, err := s.setting(ctx, by)
+	if err != nil {
+		return Acknowledged{}, err
+	}
+	var out Acknowledged
+	ids := slices.Compact(slices.Sorted(slices.Values(p.IDs))) // in one order: two who do the same do not lock each other out
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		out = Acknowledged{}
+		for _, id := range ids {
+			err := s.acknowledgeOne(ctx, by, in, id, p.Text)
+			f := (*fault.Error)(nil)
+			switch {
+			case err == nil:
+				out.Done = append(out.Done, id)
+			case errors.As(err, &f) && (f.Kind == fault.Conflict || f.Kind == fault.NotFound):
+				out.Skipped = append(out.Skipped, SkippedNotice{ID: id, Code: f.Code, Text: f.Text, TextEN: f.TextEN})
+			default:
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (s *Service) acknowledgeOne(ctx context.Context, by access.Caller, in setting, id, text string) error {
+	row, err := s.store.notice(ctx, in.hotel.ID, id)
+	if err != nil || row.Status == NoticeAcknowledged {
+		return err
+	}
+	if err := s.handle(ctx, by, &row, NoticeAcknowledged, text, ""); err != nil {
+		return err
+	}
+	return s.note(ctx, by, "notice.acknowledge", "notice", id)
 }
 
 // handle moves an open notice to what became of it.
@@ -121,7 +162,7 @@ func (r noticeRow) notice() Notice {
 	n := Notice{ID: r.ID, BatchID: r.BatchID, TransitionID: r.TransitionID, MessageID: r.MessageID, ExternalMessageID: r.ExternalMessageID,
 		ExternalConversationID: r.ExternalConversationID, RouteCode: r.RouteCode, Subject: r.Subject, SenderName: r.SenderName,
 		SenderEmail: r.SenderEmail, Status: r.Status, HandledBy: r.HandledBy, HandledAt: r.HandledAt.Time, Text: r.HandledText, CardID: r.CardID,
-		ReceivedAt: r.ReceivedAt.Time, CreatedAt: r.CreatedAt.Time, Version: r.Version}
+		ReceivedAt: r.ReceivedAt.Time, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, Version: r.Version}
 	_ = json.Unmarshal([]byte(r.Reasons), &n.Reasons) // our own JSON
 	return n
 }

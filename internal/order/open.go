@@ -11,7 +11,6 @@ import (
 
 	"thhotel/internal/access"
 	"thhotel/internal/database"
-	"thhotel/internal/inbox"
 )
 
 // OpenFromPackage turns an accepted package into tasks and cards, inside the
@@ -31,6 +30,9 @@ func (s *Service) OpenFromPackage(ctx context.Context, by access.Caller, p Packa
 		opened = nil
 		touched, err := s.supersede(ctx, by, in, p.Source.MessageID)
 		if err != nil {
+			return err
+		}
+		if err := s.wake(ctx, by, in, p.Source); err != nil {
 			return err
 		}
 		o := opening{s: s, by: by, in: in, p: p, touched: touched, tasks: map[string]string{}, now: s.clock.Now()}
@@ -59,8 +61,19 @@ func (s *Service) supersede(ctx context.Context, by access.Caller, in setting, m
 			touched = append(touched, rows[i])
 			continue
 		}
-		if err := s.store.changeCard(ctx, &rows[i], map[string]any{"status": CardSuperseded, "is_open": false}); err != nil {
+		gone, err := s.store.changeIfSame(ctx, &rows[i], map[string]any{"status": CardSuperseded, "is_open": false})
+		if err != nil {
 			return nil, err
+		}
+		if !gone { // a person touched it at this very moment
+			now, err := s.store.card(ctx, in.hotel.ID, rows[i].ID)
+			if err != nil {
+				return nil, err
+			}
+			if now.Status != CardSuperseded {
+				touched = append(touched, now)
+			}
+			continue
 		}
 		if err := s.rejectPending(ctx, by, &rows[i], "superseded by a later package of the same mail"); err != nil {
 			return nil, err
@@ -157,28 +170,4 @@ func hashJSON(raw json.RawMessage) string {
 	}
 	sum := sha256.Sum256(canonical)
 	return hex.EncodeToString(sum[:])
-}
-
-// originOf keeps what rules need of the mail. The key counts as quoted only when
-// it stands in the quoted part and nowhere in the new text, subject or attachments.
-func originOf(e Event, f inbox.Facts) Origin {
-	o := Origin{KnownAttachments: f.AttachmentIDs, SenderDomainNew: f.SenderDomainNew, SenderLookAlike: f.SenderLookAlike}
-	if k := e.Target.LocatorValue; k != "" {
-		fresh := strings.ToUpper(f.FreshText + "\n" + f.Subject)
-		o.KeyOnlyQuoted = !strings.Contains(fresh, k) && strings.Contains(strings.ToUpper(f.QuotedText), k)
-	}
-	o.BankDetailsChanged = e.Type == Payment && newBankDetails(f.FreshText)
-	return o
-}
-
-// newBankDetails looks for the usual words of invoice fraud. It only asks a
-// person to check; it decides nothing.
-func newBankDetails(text string) bool {
-	t := strings.ToLower(text)
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(t, w) })
-	}
-	bank := has("bank account", "bank detail", "banking detail", "iban", "beneficiary", "银行账户", "银行帐户", "收款账户", "账号", "帐号", "บัญชีธนาคาร", "เลขที่บัญชี")
-	change := has("chang", "new ", "updated", "different", "更改", "变更", "更换", "新的", "新账", "เปลี่ยน", "ใหม่")
-	return bank && change
 }

@@ -111,9 +111,15 @@ type Keys struct{ GroupCode, ConfirmationNumber, ReservationNo string }
 // Found is the answer to a search by keys. PerKey holds the order ids each given
 // key led to, under "group_code", "confirmation_number", "reservation_no".
 type Found struct {
-	Records   []Record
+	Records []Record
+	// Live are those of all matches that mails can still mean, at most the limit,
+	// also where Records was cut.
+	Live      []Record
 	PerKey    map[string][]string
 	Truncated bool
+	// Agree: one order carries every given key that leads anywhere (a reservation
+	// carries the code of its block too).
+	Agree bool
 }
 
 // TraceLine is a trace or note that stands on an order.
@@ -152,6 +158,12 @@ type PaymentLine struct {
 const (
 	PaymentAdvised   = "ADVISED"
 	PaymentConfirmed = "CONFIRMED"
+)
+
+// Kinds of payment that mean something here; others are kept as the mail calls them.
+const (
+	KindDeposit = "DEPOSIT"
+	KindRefund  = "REFUND" // money that goes back
 )
 
 // RoomingEntry is a guest on an order's rooming list.
@@ -200,6 +212,8 @@ type Projection struct {
 	Status             string          `json:"status"`
 	ArrivalDate        string          `json:"arrival_date"`
 	DepartureDate      string          `json:"departure_date"`
+	GuestName          string          `json:"guest_name,omitempty"` // of a block its name
+	RoomItems          []RoomLine      `json:"room_items,omitempty"` // nil: OPERA does not say
 	AsOf               time.Time       `json:"as_of"`
 	Raw                json.RawMessage `json:"raw,omitempty"`
 }
@@ -210,12 +224,14 @@ type View struct {
 	Block      *Record // of a reservation made inside a block
 	Traces     []TraceLine
 	Payments   []PaymentLine
-	PaidMinor  int64  // what finance has confirmed
+	PaidMinor  int64 // what finance has confirmed, less refunds
+	Ledger     Ledger
 	TotalMinor *int64 // rooms x nights x rate; nil when a rate is missing
 	Rooming    []RoomingEntry
 	Vouchers   []Voucher
 	Cards      []CardBrief
 	Projection *Projection
+	Opera      []Difference // where OPERA's word and the order disagree
 	Actions    Actions
 }
 

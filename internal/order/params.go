@@ -208,6 +208,21 @@ type NoticeListParams struct {
 	Limit     int
 }
 
+// AcknowledgeParams closes several notices, at most 200, with one remark.
+type AcknowledgeParams struct {
+	IDs  []string
+	Text string
+}
+
+// Acknowledged says what became of each notice asked for.
+type Acknowledged struct {
+	Done    []string        // acknowledged now, or before by the same click
+	Skipped []SkippedNotice // somebody else handled it, or it does not exist
+}
+
+// SkippedNotice is a notice that bulk acknowledging left as it was.
+type SkippedNotice struct{ ID, Code, Text, TextEN string }
+
 // NoticePage is a page of notices, newest first.
 type NoticePage struct {
 	Notices    []Notice
@@ -224,4 +239,6 @@ type Figures struct {
 	RejectReasons map[string]int
 	// MedianToConfirm is the time from card to confirm, half of them faster.
 	MedianToConfirm time.Duration
+	// P90ToConfirm is the time that nine in ten did not exceed.
+	P90ToConfirm time.Duration
 }

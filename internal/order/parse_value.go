@@ -6,12 +6,40 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// key is how business keys are stored and compared.
-func key(s string) string { return strings.ToUpper(strings.TrimSpace(s)) }
+// Key is how business keys are stored and compared: trimmed, upper case, full-width
+// forms as plain ones, runs of spaces as one, without characters nobody sees. It
+// never makes a number of them: leading zeros count.
+func Key(s string) string {
+	if plainKey(s) {
+		return strings.ToUpper(strings.TrimSpace(s))
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf, unicode.Cc) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(s))
+	return strings.ToUpper(strings.Join(strings.Fields(s), " "))
+}
+
+func plainKey(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] < ' ' || s[i] == ' ' && i > 0 && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func key(s string) string { return Key(s) } // the same, inside
 
 func isNull(raw json.RawMessage) bool {
 	t := bytes.TrimSpace(raw)

@@ -18,6 +18,8 @@ func TestDenied(t *testing.T) {
 	for name, call := range map[string]func(access.Caller) error{
 		"OpenFromPackage": func(by access.Caller) error { _, err := o.OpenFromPackage(ctx, by, order.PackageParams{}); return err },
 		"OpenNotice":      func(by access.Caller) error { _, err := o.OpenNotice(ctx, by, order.NoticeParams{}); return err },
+		"Case":            func(by access.Caller) error { _, err := o.Case(ctx, by, order.Keys{}, 1); return err },
+		"OnOrder":         func(by access.Caller) error { _, _, err := o.OnOrder(ctx, by, "no-such"); return err },
 		"FindByKeys":      func(by access.Caller) error { _, err := o.FindByKeys(ctx, by, order.Keys{}, 1); return err },
 		"Get":             func(by access.Caller) error { _, err := o.Get(ctx, by, "x"); return err },
 		"OpenCards":       func(by access.Caller) error { _, err := o.OpenCards(ctx, by, nil); return err },
@@ -48,8 +50,15 @@ func TestDenied(t *testing.T) {
 		"AcknowledgeNotice": func(by access.Caller) error { _, err := o.AcknowledgeNotice(ctx, by, "x", ""); return err },
 		"LoadOrders":        func(by access.Caller) error { return o.LoadOrders(ctx, by, nil) },
 		"UpsertProjections": func(by access.Caller) error { _, err := o.UpsertProjections(ctx, by, nil); return err },
-		"HasProjection":     func(by access.Caller) error { _, err := o.HasProjection(ctx, by, nil); return err },
-		"Accuracy":          func(by access.Caller) error { _, err := o.Accuracy(ctx, by, time.Time{}); return err },
+		"OperaWords":        func(by access.Caller) error { _, err := o.OperaWords(ctx, by, nil); return err },
+		"ImportProjections": func(by access.Caller) error {
+			_, err := o.ImportProjections(ctx, by, nil, order.ImportOptions{})
+			return err
+		},
+		"ReadRoomingLists": func(by access.Caller) error { return o.ReadRoomingLists(ctx, by, "x", nil) },
+		"HasProjection":    func(by access.Caller) error { _, err := o.HasProjection(ctx, by, nil); return err },
+		"IndexSearch":      func(by access.Caller) error { _, err := o.IndexSearch(ctx, by); return err },
+		"Accuracy":         func(by access.Caller) error { _, err := o.Accuracy(ctx, by, time.Time{}); return err },
 	} {
 		if err := call(nobody); fault.As(err).Kind != fault.Forbidden {
 			t.Errorf("%s by nobody: %v, want forbidden", name, err)

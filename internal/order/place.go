@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"thhotel/internal/access"
 	"thhotel/internal/database"
@@ -55,23 +54,6 @@ func (s *Service) show(j *judged, broken bool) {
 	if row.Status == CardPending || row.Status == CardNeedsReview {
 		row.Status = idleStatus(row.Review)
 	}
-}
-
-// allowance is how long people have, by the hotel's date and settings.
-func (s *Service) allowance(in setting, j *judged) time.Duration {
-	near := addDays(in.hotel.BusinessDate, s.set.UrgentDays)
-	arrival := j.event.ArrivalDate
-	if j.facts.Target != nil {
-		arrival = j.facts.Target.ArrivalDate
-	}
-	urgent := j.event.Type == CancelBooking || j.event.Type == UpdateBooking
-	switch {
-	case urgent && arrival != "" && arrival <= near:
-		return time.Duration(s.set.UrgentHours) * time.Hour
-	case j.event.Type == NewBooking && j.event.Target.BookingType == Group:
-		return time.Duration(s.set.GroupHours) * time.Hour
-	}
-	return time.Duration(s.set.OtherHours) * time.Hour
 }
 
 // createPending makes the order that a NEW_BOOKING proposes: visible at once,

@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"thhotel/internal/access"
 	"thhotel/internal/database"
@@ -15,7 +14,7 @@ func (s *Service) Queue(ctx context.Context, by access.Caller, p QueueParams) (Q
 	if err := by.Require(access.CaseRead); err != nil {
 		return QueuePage{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -43,6 +42,7 @@ type lens struct {
 	hotelID, subject        string
 	today, arriving, cutoff string
 	now                     database.Time
+	known                   bool // a search has found the ids already
 }
 
 func (s *Service) lens(in setting, by access.Caller) lens {
@@ -56,7 +56,7 @@ func (s *Service) Counts(ctx context.Context, by access.Caller) (Counts, error) 
 	if err := by.Require(access.CaseRead); err != nil {
 		return Counts{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Service) LatestChange(ctx context.Context, by access.Caller) (string, e
 	if err := by.Require(access.CaseRead); err != nil {
 		return "", err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +98,7 @@ func (s *Service) OpenCards(ctx context.Context, by access.Caller, orderIDs []st
 	if err := by.Require(access.CaseRead); err != nil {
 		return nil, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) OpenCardsByKeys(ctx context.Context, by access.Caller, k Keys)
 	if err := by.Require(access.CaseRead); err != nil {
 		return nil, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Service) CardsOfMessages(ctx context.Context, by access.Caller, message
 	if err := by.Require(access.ConversationRead); err != nil {
 		return CardPage{}, err
 	}
-	in, err := s.setting(ctx, by)
+	in, err := s.home(ctx, by)
 	if err != nil || len(messageIDs) == 0 {
 		return CardPage{}, err
 	}
@@ -149,21 +149,4 @@ func (s *Service) CardsOfMessages(ctx context.Context, by access.Caller, message
 	page.Cards = briefs(rows)
 	page.Total, err = s.store.countOfMessages(ctx, in.hotel.ID, messageIDs)
 	return page, err
-}
-
-// Accuracy is how the agent's proposals fared, per event type, over cards opened
-// since the moment given.
-func (s *Service) Accuracy(ctx context.Context, by access.Caller, since time.Time) ([]Figures, error) {
-	if err := by.Require(access.AgentReview); err != nil {
-		return nil, err
-	}
-	in, err := s.setting(ctx, by)
-	if err != nil {
-		return nil, err
-	}
-	outcomes, err := s.store.outcomes(ctx, in.hotel.ID, since)
-	if err != nil {
-		return nil, err
-	}
-	return figures(outcomes), nil
 }

@@ -32,8 +32,11 @@ type Facts struct {
 	SameBankRef   []PaymentLine // anywhere, with the same bank reference
 	BankAccounts  []string      // accounts this customer's mails named before
 	Due           []DueAmount   // what is to be paid now, then what it was before changes
+	DueMissing    Missing       // why nothing is known to be due
 	Listed        []RoomingEntry
-	PickedUp      int // reservations made inside the target block
+	PickedUp      int            // reservations made inside the target block
+	Lines         []RoomingLine  // of a rooming list's file; nil when the rows are the package's
+	Sheets        []RoomingSheet // the files that were read
 }
 
 // Origin is what is known of the mail itself, kept with the card so that a rule
@@ -46,8 +49,12 @@ type Origin struct {
 	SenderDomainNew    bool     `json:"sender_domain_new,omitempty"`
 	SenderLookAlike    bool     `json:"sender_look_alike,omitempty"`
 	BankDetailsChanged bool     `json:"bank_details_changed,omitempty"`
-	Manual             bool     `json:"manual,omitempty"` // opened by a person, not by a package
+	BankWords          []string `json:"bank_words,omitempty"` // the words of the mail that say so
+	Manual             bool     `json:"manual,omitempty"`     // opened by a person, not by a package
 }
+
+// Missing names data that a rule would need, to follow "not checked: ".
+type Missing struct{ ZH, EN string }
 
 // DueAmount is a sum the order asks for, and since when it no longer does.
 type DueAmount struct {
@@ -86,7 +93,10 @@ type rule struct {
 	// blocks names the action ("update", "cancel", "attach_voucher") that is not
 	// possible while this rule fires, whatever its level on a card.
 	blocks string
-	check  func(Facts) verdict
+	// data: what it looks at may be missing in the hotel's own records or in the
+	// package; it then says "not checked".
+	data  bool
+	check func(Facts) verdict
 }
 
 func (r rule) concerns(t EventType) bool {
@@ -119,6 +129,8 @@ type RuleInfo struct {
 	// Blocks is the action on an order ("update", "cancel", "attach_voucher") that
 	// queries call impossible while the rule fires, "" for none.
 	Blocks string
+	// Data: the rule says "not checked" where what it looks at is missing.
+	Data bool
 }
 
 // RuleTable lists every rule in the order they are judged.
@@ -126,7 +138,7 @@ func RuleTable() []RuleInfo {
 	all := rules()
 	out := make([]RuleInfo, len(all))
 	for i, r := range all {
-		out[i] = RuleInfo{Name: r.name, Level: r.level, Events: slices.Clone(r.events), Blocks: r.blocks}
+		out[i] = RuleInfo{Name: r.name, Level: r.level, Events: slices.Clone(r.events), Blocks: r.blocks, Data: r.data}
 	}
 	return out
 }

@@ -78,8 +78,9 @@ func targetRules() []rule {
 
 func codeRules() []rule {
 	return []rule{
-		{name: "codes.room_type", level: Hard, check: unknownRoomType},
-		{name: "codes.rate_code", level: Hard, check: unknownRateCode},
+		{name: "codes.room_type", level: Hard, data: true, check: unknownRoomType},
+		{name: "codes.rate_code", level: Hard, data: true, check: unknownRateCode},
+		{name: "codes.account", level: Review, data: true, events: []EventType{NewBooking, UpdateBooking}, check: unknownAccount},
 		{name: "codes.length", level: Hard, check: tooLong},
 	}
 }
@@ -124,6 +125,18 @@ func unknownRateCode(f Facts) verdict {
 		return unchecked("房价代码（未载入房价代码清单）。", "the rate code (no list is loaded).")
 	}
 	return fireIf(!known, "房价代码不存在："+code, "Unknown rate code: "+code)
+}
+
+func unknownAccount(f Facts) verdict {
+	code := f.proposal().values["account_code"]
+	if code == "" {
+		return pass()
+	}
+	known, loaded := f.Codes.HasAccount(code)
+	if !loaded {
+		return unchecked("客户代码（未载入客户清单）。", "the account (no list is loaded).")
+	}
+	return fireIf(!known, "客户代码不在清单中："+code, "The account is not on the list: "+code)
 }
 
 func tooLong(f Facts) verdict {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 func newRules() []rule {
@@ -25,18 +27,24 @@ func newRules() []rule {
 			return fireIf(len(f.SameReference) > 0, "已有订单使用相同的外部单号 "+f.proposal().values["external_reference"]+"："+keysOf(f.SameReference),
 				"An order has the same external reference "+f.proposal().values["external_reference"]+": "+keysOf(f.SameReference))
 		}},
-		{name: "new.same_stay", level: Review, events: on, check: func(f Facts) verdict {
+		{name: "new.same_stay", level: Review, data: true, events: on, check: func(f Facts) verdict {
+			if f.proposal().values["account_code"] == "" {
+				return unchecked("同一客户的重复预订（没有客户代码）。", "other bookings of the same account (none is given).")
+			}
 			return fireIf(len(f.SameStay) > 0, "同一客户、同一姓名、日期重叠的订单已存在："+keysOf(f.SameStay),
 				"An order of the same account and name overlaps these dates: "+keysOf(f.SameStay))
 		}},
 		{name: "new.block_closed", level: Review, events: on, check: func(f Facts) verdict {
 			return fireIf(f.Block != nil && !f.Block.Live(), "所属团队或配额已关闭。", "The block it belongs to is closed.")
 		}},
-		{name: "new.outside_block", level: Review, events: on, check: func(f Facts) verdict {
+		{name: "new.outside_block", level: Review, data: true, events: on, check: func(f Facts) verdict {
 			in, out := f.stay()
+			if f.Block != nil && undated(f.Block) {
+				return noBlockDates()
+			}
 			return fireIf(f.Block != nil && outside(in, out, f.Block), "日期超出配额的 "+span(f.Block)+"。", "The dates lie outside the block's "+span(f.Block)+".")
 		}},
-		{name: "new.past_release", level: Review, events: on, check: pastRelease},
+		{name: "new.past_release", level: Review, data: true, events: on, check: pastRelease},
 	}
 }
 
@@ -58,6 +66,12 @@ func span(r *Record) string {
 		return ""
 	}
 	return r.ArrivalDate + " – " + r.DepartureDate
+}
+
+func undated(block *Record) bool { return block.ArrivalDate == "" || block.DepartureDate == "" }
+
+func noBlockDates() verdict {
+	return unchecked("是否在团队日期之内（团队没有起止日期）。", "whether it lies within the block (the block has no dates).")
 }
 
 func outside(in, out string, block *Record) bool {
@@ -105,7 +119,7 @@ func updateRules() []rule {
 			in := f.proposal().values["arrival_date"]
 			return fireIf(statusOf(f) == StatusInHouse && in != "" && in != f.Target.ArrivalDate, "客人已在店，到店日期不能修改。", "The guest is in house; arrival cannot move.")
 		}},
-		{name: "update.after_cutoff", level: Review, events: on, check: func(f Facts) verdict {
+		{name: "update.after_cutoff", level: Review, data: true, events: on, check: func(f Facts) verdict {
 			if f.Target == nil || f.Target.BookingType == FIT || (f.proposal().rooms == nil && !datesChange(f)) {
 				return pass()
 			}
@@ -119,8 +133,11 @@ func updateRules() []rule {
 			name := f.proposal().values["guest_name"]
 			return fireIf(f.Target != nil && name != "" && f.Event.After.Scope != ScopeMember && otherPerson(f.Target.GuestName, name), "姓名改动较大，可能是另一位客人。", "The new name may be another person.")
 		}},
-		{name: "update.member_outside_block", level: Review, events: on, check: func(f Facts) verdict {
+		{name: "update.member_outside_block", level: Review, data: true, events: on, check: func(f Facts) verdict {
 			in, out := f.stay()
+			if f.Target != nil && f.Event.After.Scope == ScopeMember && undated(f.Target) {
+				return noBlockDates()
+			}
 			return fireIf(f.Target != nil && f.Event.After.Scope == ScopeMember && outside(in, out, f.Target),
 				"个别客人的日期超出团队的 "+span(f.Target)+"，请单独处理。", "One guest's night lies outside the block's "+span(f.Target)+"; decide it apart.")
 		}},
@@ -171,7 +188,7 @@ func otherPerson(before, after string) bool {
 
 func letters(s string) []rune {
 	var out []rune
-	for _, r := range strings.ToUpper(s) {
+	for _, r := range strings.ToUpper(norm.NFKC.String(s)) {
 		if unicode.IsLetter(r) {
 			out = append(out, r)
 		}

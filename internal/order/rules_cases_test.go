@@ -47,6 +47,8 @@ func anyCases() []ruleCase {
 		{rule: "codes.room_type", from: newRaw, unchecked: true, spoil: func(f *order.Facts) { f.Codes.RoomTypes = nil }},
 		{rule: "codes.rate_code", from: newRaw, spoil: with(newRaw, "BARBB", "NOPE")},
 		{rule: "codes.rate_code", from: newRaw, unchecked: true, spoil: func(f *order.Facts) { f.Codes.RateCodes = nil }},
+		{rule: "codes.account", from: newRaw, spoil: func(f *order.Facts) { f.Account = "NOBODY" }},
+		{rule: "codes.account", from: newRaw, unchecked: true, spoil: func(f *order.Facts) { f.Codes.Accounts = nil }},
 		{rule: "codes.length", from: updateRaw, spoil: func(f *order.Facts) { f.Event.Target.LocatorValue = "A23456789012345678901" }},
 	}
 }
@@ -54,6 +56,12 @@ func anyCases() []ruleCase {
 func stayCases() []ruleCase {
 	return []ruleCase{
 		{rule: "dates.real", from: newRaw, spoil: with(newRaw, "2027-01-23", "2027-02-30")},
+		{rule: "dates.real", from: listRaw, spoil: func(f *order.Facts) { f.Event.After.RoomingList.Entries[0].ArrivalDate = "2027-02-31" }},
+		{rule: "dates.real", from: payRaw, spoil: with(payRaw, `"bank_reference"`, `"value_date":"2026-11-31","bank_reference"`)},
+		{rule: "dates.arrival_before_departure", from: listRaw, spoil: func(f *order.Facts) {
+			e := &f.Event.After.RoomingList.Entries[0]
+			e.ArrivalDate, e.DepartureDate = "2027-02-12", "2027-02-11"
+		}},
 		{rule: "dates.arrival_before_departure", from: newRaw, spoil: with(newRaw, "2027-01-23", "2027-01-20")},
 		{rule: "dates.arrival_past", from: newRaw, spoil: with(newRaw, "2027-01-20", "2026-11-29")},
 		{rule: "dates.long_stay", from: newRaw, spoil: with(newRaw, "2027-01-23", "2027-02-20")},
@@ -70,8 +78,14 @@ func stayCases() []ruleCase {
 		{rule: "new.name", from: newRaw, spoil: with(newRaw, `"WANG, XIAOMING"`, `null`)},
 		{rule: "new.same_reference", from: newRaw, spoil: func(f *order.Facts) { f.SameReference = []order.Record{{}} }},
 		{rule: "new.same_stay", from: newRaw, spoil: func(f *order.Facts) { f.SameStay = []order.Record{{}} }},
+		{rule: "new.same_stay", from: newRaw, unchecked: true, spoil: func(f *order.Facts) { f.Account = "" }},
+		{rule: "rooms.many_as_fit", from: newRaw, spoil: func(f *order.Facts) { // no booking type is made a FIT order
+			with(newRaw, `"room_count":1`, `"room_count":10`)(f)
+			f.Event.Target.BookingType = ""
+		}},
 		{rule: "new.block_closed", from: pickRaw, spoil: func(f *order.Facts) { f.Block.Status = order.StatusCancelled }},
 		{rule: "new.outside_block", from: pickRaw, spoil: func(f *order.Facts) { f.Block.DepartureDate = "2027-01-22" }},
+		{rule: "new.outside_block", from: pickRaw, unchecked: true, spoil: func(f *order.Facts) { f.Block.ArrivalDate = "" }},
 		{rule: "new.past_release", from: pickRaw, spoil: func(f *order.Facts) { f.BusinessDate = "2027-01-07" }},
 		{rule: "new.past_release", from: pickRaw, unchecked: true, spoil: func(f *order.Facts) { f.Block.ReleaseDays = nil }},
 	}
@@ -96,6 +110,9 @@ func bookingCases() []ruleCase {
 			f.Target.GuestName, f.Event.After.Fields["guest_name"] = "WANG, XIAOMING", "MEYER, ANNA"
 		}},
 		{rule: "update.member_outside_block", from: updateRaw, spoil: with(updateRaw, `"departure_date":"2027-02-12"`, `"scope":"GROUP_MEMBER","departure_date":"2027-02-14"`)},
+		{rule: "update.member_outside_block", from: updateRaw, unchecked: true, spoil: func(f *order.Facts) {
+			f.Event.After.Scope, f.Target.ArrivalDate = order.ScopeMember, ""
+		}},
 		{rule: "cancel.in_house", from: cancelRaw, spoil: status(order.StatusInHouse)},
 		{rule: "cancel.order_closed", from: cancelRaw, spoil: status(order.StatusCheckedOut)},
 		{rule: "cancel.order_pending", from: cancelRaw, spoil: status(order.StatusPending)},
@@ -114,12 +131,27 @@ func listCases() []ruleCase {
 		{rule: "rooming.rows_against_block", from: listRaw, spoil: target(func(r *order.Record) { r.Rooms = nil })},
 		{rule: "rooming.rows_against_block", from: listRaw, unchecked: true, spoil: func(f *order.Facts) { f.Event.After.RoomingList = nil }},
 		{rule: "rooming.outside_dates", from: listRaw, spoil: func(f *order.Facts) { f.Event.After.RoomingList.Entries[0].DepartureDate = "2027-02-14" }},
+		{rule: "rooming.outside_dates", from: listRaw, unchecked: true, spoil: target(func(r *order.Record) { r.DepartureDate = "" })},
+		{rule: "rooming.duplicate_names", from: listRaw, unchecked: true, spoil: func(f *order.Facts) { f.Event.After.RoomingList = nil }},
+		{rule: "rooming.first_names", from: listRaw, unchecked: true, spoil: func(f *order.Facts) { f.Event.After.RoomingList = nil }},
+		{rule: "rooming.rows_against_block", from: listRaw, spoil: func(f *order.Facts) { // two in a room need one room, also when only one row says so
+			l := f.Event.After.RoomingList
+			for _, n := range []string{"Aal, Bo", "Cox, Di", "Dahl, Eva", "Ek, Finn", "Falk, Gry", "Gran, Hans"} {
+				l.Entries = append(l.Entries, order.RoomingRow{GuestName: n, RoomTypeCode: "DLXK"})
+			}
+		}},
 		{rule: "rooming.discrepancies", from: listRaw, spoil: func(f *order.Facts) { f.Event.After.Discrepancies = []order.Discrepancy{{Row: 13}} }},
 		{rule: "rooming.duplicate_names", from: listRaw, spoil: func(f *order.Facts) {
 			l := f.Event.After.RoomingList
 			l.Entries = append(l.Entries, l.Entries[0])
 		}},
 		{rule: "rooming.first_names", from: listRaw, spoil: func(f *order.Facts) { f.Event.After.RoomingList.Entries[0].GuestName = "Berg" }},
+		{rule: "rooming.unread_rows", from: listRaw, spoil: func(f *order.Facts) { f.Lines = []order.RoomingLine{{State: order.RowUnread, Text: "12 | ?"}} }},
+		{rule: "rooming.unread_rows", from: listRaw, spoil: func(f *order.Facts) { f.Sheets = []order.RoomingSheet{{Truncated: true}} }},
+		{rule: "rooming.doubtful_rows", from: listRaw, spoil: func(f *order.Facts) {
+			f.Lines = []order.RoomingLine{{State: order.RowCheck, Notes: []order.RoomingNote{{Code: order.NoteDate, Text: "x", TextEN: "x"}}}}
+		}},
+		{rule: "rooming.rooms_without_names", from: listRaw, spoil: func(f *order.Facts) { f.Lines = []order.RoomingLine{{State: order.RowOK}} }},
 		{rule: "rooming.replaces", from: listRaw, spoil: func(f *order.Facts) { f.Listed = []order.RoomingEntry{{}} }},
 	}
 }
@@ -132,6 +164,11 @@ func moneyAndTraceCases() []ruleCase {
 		{rule: "payment.amount", from: payRaw, spoil: with(payRaw, "100.00", "1,00")},
 		{rule: "payment.order_closed", from: payRaw, spoil: status(order.StatusCancelled)},
 		{rule: "payment.reference_seen", from: payRaw, spoil: func(f *order.Facts) { f.SameBankRef = []order.PaymentLine{{}} }},
+		{rule: "payment.reference_seen", from: payRaw, unchecked: true, spoil: with(payRaw, `,"bank_reference":"R1"`, ``)},
+		{rule: "payment.other_currency", from: payRaw, spoil: with(payRaw, "THB", "EUR")},
+		{rule: "payment.refund", from: payRaw, spoil: with(payRaw, "DEPOSIT", "REFUND")},
+		{rule: "payment.sum_due", from: payRaw, unchecked: true, spoil: with(payRaw, "THB", "EUR")},
+		{rule: "payment.bank_details_changed", from: payRaw, unchecked: true, spoil: func(f *order.Facts) { f.Event.After.Payment.BankAccount = "B" }},
 		{rule: "payment.sum_due", from: payRaw, spoil: func(f *order.Facts) { f.Due[0].Minor = 9999 }},
 		{rule: "payment.sum_due", from: payRaw, unchecked: true, spoil: func(f *order.Facts) { f.Due = nil }},
 		{rule: "payment.bank_details_changed", from: payRaw, spoil: func(f *order.Facts) { f.Origin.BankDetailsChanged = true }},
@@ -143,6 +180,8 @@ func moneyAndTraceCases() []ruleCase {
 		{rule: "trace.date", from: traceRaw, spoil: func(f *order.Facts) { f.Event.TraceItems[0].Date = "2027-02-30" }},
 		{rule: "trace.order_closed", from: traceRaw, spoil: status(order.StatusCancelled)},
 		{rule: "trace.outside_stay", from: traceRaw, spoil: func(f *order.Facts) { f.Event.TraceItems[0].Date = "2027-02-14" }},
+		{rule: "trace.outside_stay", from: traceRaw, unchecked: true, spoil: target(func(r *order.Record) { r.ArrivalDate = "" })},
+		{rule: "trace.department", from: traceRaw, spoil: func(f *order.Facts) { f.Event.TraceItems[0].DepartmentCode = "" }},
 		{rule: "trace.department", from: traceRaw, spoil: func(f *order.Facts) { f.Event.TraceItems[0].DepartmentCode = "SPA" }},
 		{rule: "trace.department", from: traceRaw, unchecked: true, spoil: func(f *order.Facts) { f.Codes.Departments = nil }},
 		{rule: "trace.sensitive", from: traceRaw, spoil: func(f *order.Facts) { f.Event.TraceItems[0].Text = "对花生过敏" }},

@@ -5,15 +5,13 @@ import "time"
 func dateRules() []rule {
 	stays := []EventType{NewBooking, UpdateBooking}
 	return []rule{
-		{name: "dates.real", level: Hard, events: stays, check: func(f Facts) verdict {
-			for _, field := range fields() {
-				if v := f.proposal().values[field.name]; field.kind == kindDate && v != "" && !realDate(v) {
-					return fire("日期不存在："+field.zh+" "+v+"。", "Not a real date: "+field.en+" "+v+".")
+		{name: "dates.real", level: Hard, events: []EventType{NewBooking, UpdateBooking, RoomingList, Payment}, check: unrealDate},
+		{name: "dates.arrival_before_departure", level: Hard, events: []EventType{NewBooking, UpdateBooking, RoomingList}, check: func(f Facts) verdict {
+			for _, r := range f.rows() {
+				if realDate(r.ArrivalDate) && realDate(r.DepartureDate) && r.ArrivalDate >= r.DepartureDate {
+					return fire("名单 "+r.GuestName+" 的到店日期必须早于离店日期。", "Arrival of "+r.GuestName+" on the list must be before departure.")
 				}
 			}
-			return pass()
-		}},
-		{name: "dates.arrival_before_departure", level: Hard, events: stays, check: func(f Facts) verdict {
 			in, out := f.stay()
 			return fireIf(datesChange(f) && realDate(in) && realDate(out) && in >= out, "到店日期必须早于离店日期（"+in+" / "+out+"）。",
 				"Arrival must be before departure ("+in+" / "+out+").")
@@ -32,10 +30,39 @@ func dateRules() []rule {
 		}},
 		{name: "dates.far_ahead", level: Review, events: stays, check: func(f Facts) verdict {
 			in := f.proposal().values["arrival_date"]
-			return fireIf(realDate(in) && nights(f.BusinessDate, in) > f.Settings.MaxDaysAhead, "到店日期 "+in+" 距今超过两年。",
-				"Arrival "+in+" is more than two years ahead.")
+			return fireIf(realDate(in) && nights(f.BusinessDate, in) > f.Settings.MaxDaysAhead, "到店日期 "+in+" 距营业日期超过 "+far(f.Settings.MaxDaysAhead).zh+"。",
+				"Arrival "+in+" is more than "+far(f.Settings.MaxDaysAhead).en+" ahead.")
 		}},
 	}
+}
+
+// unrealDate looks at every date that confirming would write.
+func unrealDate(f Facts) verdict {
+	values := f.proposal().values
+	for _, field := range fields() {
+		if v := values[field.name]; field.kind == kindDate && v != "" && !realDate(v) {
+			return fire("日期不存在："+field.zh+" "+v+"。", "Not a real date: "+field.en+" "+v+".")
+		}
+	}
+	if v := f.payment().ValueDate; v != "" && !realDate(v) {
+		return fire("日期不存在：起息日 "+v+"。", "Not a real date: value date "+v+".")
+	}
+	for _, r := range f.rows() {
+		for _, v := range []string{r.ArrivalDate, r.DepartureDate} {
+			if v != "" && !realDate(v) {
+				return fire("日期不存在：名单 "+r.GuestName+" "+v+"。", "Not a real date: "+v+" of "+r.GuestName+" on the list.")
+			}
+		}
+	}
+	return pass()
+}
+
+// far says a number of days as people do.
+func far(days int) label {
+	if days > 0 && days%365 == 0 {
+		return label{itoa(days/365) + " 年", itoa(days/365) + " year(s)"}
+	}
+	return label{itoa(days) + " 天", itoa(days) + " days"}
 }
 
 // stay is the stay as it would be: the proposal over the target.
@@ -106,7 +133,7 @@ func roomRules() []rule {
 			}
 			return pass()
 		}},
-		{name: "rooms.capacity", level: Review, events: []EventType{NewBooking, UpdateBooking}, check: overCapacity},
+		{name: "rooms.capacity", level: Review, data: true, events: []EventType{NewBooking, UpdateBooking}, check: overCapacity},
 		{name: "rooms.many_as_fit", level: Review, events: []EventType{NewBooking, UpdateBooking}, check: func(f Facts) verdict {
 			after, asked := f.afterwards()
 			n := after.RoomCount()
@@ -130,7 +157,7 @@ func (f Facts) afterwards() (Record, bool) {
 	if f.Target != nil && f.Event.Type != NewBooking {
 		r = f.Target.clone()
 	} else {
-		r.BookingType = f.Event.Target.BookingType
+		r.BookingType = orElse(f.Event.Target.BookingType, FIT) // as the order is made
 	}
 	if f.Event.After.Scope == ScopeMember {
 		return r, false

@@ -2,7 +2,6 @@ package order_test
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"testing"
 
@@ -42,6 +41,7 @@ func facts(raw string) order.Facts {
 		RoomTypes:   []platform.RoomType{{Code: "DLXK", Capacity: 2}, {Code: "DLXT", Capacity: 2}, {Code: "ODD"}},
 		RateCodes:   []platform.Code{{Code: "BARBB"}},
 		Departments: []platform.Code{{Code: "FO"}},
+		Accounts:    []platform.Code{{Code: "ACME"}},
 	}}
 	if raw == newRaw {
 		return f
@@ -66,11 +66,13 @@ func facts(raw string) order.Facts {
 
 func TestRules(t *testing.T) {
 	covered := map[string]bool{"voucher.order_closed": true} // no card has it: see TestAllowed
+	said := map[string]bool{}
 	for _, c := range ruleCases() {
 		covered[c.rule] = true
 		name := c.rule
 		if c.unchecked {
 			name += "/unchecked"
+			said[c.rule] = true
 		}
 		t.Run(name, func(t *testing.T) {
 			f := facts(c.from)
@@ -92,9 +94,12 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range slices.Sorted(maps.Keys(order.RuleNames())) {
-		if !covered[name] {
-			t.Errorf("rule %s has no case", name)
+	for _, r := range order.RuleTable() {
+		if !covered[r.Name] {
+			t.Errorf("rule %s has no case", r.Name)
+		}
+		if r.Data != said[r.Name] {
+			t.Errorf("rule %s: says \"not checked\" by its table %v, by its cases %v", r.Name, r.Data, said[r.Name])
 		}
 	}
 }

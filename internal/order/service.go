@@ -4,6 +4,7 @@ import (
 	"thhotel/internal/audit"
 	"thhotel/internal/clock"
 	"thhotel/internal/database"
+	"thhotel/internal/inbox"
 	"thhotel/internal/platform"
 )
 
@@ -18,6 +19,7 @@ type Settings struct {
 	UrgentHours    int // due: cancel or update with arrival near
 	GroupHours     int // due: new group
 	OtherHours     int // due: everything else
+	Hours          HoursByEvent
 	UrgentDays     int // "near"
 	ArrivingDays   int // view "arriving"
 	CutoffDays     int // view "cutoff"
@@ -36,6 +38,7 @@ type Options struct {
 	Clock    clock.Clock
 	Audit    *audit.Log
 	Platform *platform.Service
+	Inbox    *inbox.Service // where rooming lists' files are read; nil reads none
 	Settings Settings
 }
 
@@ -45,6 +48,7 @@ type Service struct {
 	clock    clock.Clock
 	audit    *audit.Log
 	platform *platform.Service
+	inbox    *inbox.Service
 	set      Settings
 	store    store
 }
@@ -54,5 +58,5 @@ func New(o Options) *Service {
 	if o.Settings == (Settings{}) {
 		o.Settings = DefaultSettings()
 	}
-	return &Service{db: o.DB, clock: o.Clock, audit: o.Audit, platform: o.Platform, set: o.Settings, store: store{db: o.DB, clock: o.Clock}}
+	return &Service{db: o.DB, clock: o.Clock, audit: o.Audit, platform: o.Platform, inbox: o.Inbox, set: o.Settings, store: store{db: o.DB, clock: o.Clock}}
 }

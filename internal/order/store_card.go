@@ -32,7 +32,7 @@ func (s store) openCardsOf(ctx context.Context, hotelID string, orderIDs []strin
 		return nil, nil
 	}
 	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Where("order_id IN ? AND is_open = ? AND hotel_id = ?", orderIDs, true, hotelID).Order("created_at, id").Limit(500)
+		return q.Where("order_id IN ? AND is_open = ? AND +hotel_id = ?", orderIDs, true, hotelID).Order("created_at, id").Limit(500)
 	})
 }
 
@@ -72,17 +72,31 @@ func (s store) openCardsByKeys(ctx context.Context, hotelID string, k Keys) ([]c
 
 // changeCard writes columns if the card is still at the version, and moves it on.
 func (s store) changeCard(ctx context.Context, row *cardRow, columns map[string]any) error {
+	done, err := s.changeIfSame(ctx, row, columns)
+	if err == nil && !done {
+		return errCardStale(row.Version + 1)
+	}
+	return err
+}
+
+// changeIfSame is changeCard where a lost race is no error.
+func (s store) changeIfSame(ctx context.Context, row *cardRow, columns map[string]any) (bool, error) {
 	now := database.At(s.clock.Now())
 	columns["version"], columns["updated_at"] = row.Version+1, now
 	res := s.conn(ctx).Model(&cardRow{}).Where("id = ? AND version = ?", row.ID, row.Version).Updates(columns)
-	if res.Error != nil {
-		return wrap("update card", res.Error)
-	}
-	if res.RowsAffected != 1 {
-		return errCardStale(row.Version + 1)
+	if res.Error != nil || res.RowsAffected != 1 {
+		return false, wrap("update card", res.Error)
 	}
 	row.Version, row.UpdatedAt = row.Version+1, now
-	return nil
+	return true, nil
+}
+
+// waitingCards are those of a conversation whose sender was asked, but for one mail's own.
+func (s store) waitingCards(ctx context.Context, hotelID, conversationID, exceptMessage string) ([]cardRow, error) {
+	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
+		return q.Where("+hotel_id = ? AND is_open = ? AND status = ? AND external_conversation_id = ? AND message_id <> ?",
+			hotelID, true, CardWaiting, conversationID, exceptMessage).Order("due_at, id").Limit(100)
+	})
 }
 
 // refreshCard rewrites what a card shows of its order; no decision, so no new version.
@@ -116,6 +130,10 @@ func (r *cardRow) brief() CardBrief {
 		DepartureDate: r.DepartureDate, CutoffDate: r.CutoffDate, OwnerID: r.OwnerID, OwnerName: r.OwnerName, LeaseUntil: r.LeaseUntil.Time,
 		DueAt: r.DueAt.Time, WaitingUntil: r.WaitingUntil.Time, ReceivedAt: r.ReceivedAt.Time, CreatedAt: r.CreatedAt.Time,
 		UpdatedAt: r.UpdatedAt.Time, Version: r.Version,
+	}
+	if !r.IsOpen { // what asked for a look has had it
+		c.Review = false
+		return c
 	}
 	_ = json.Unmarshal([]byte(r.Flags), &c.Flags) // our own JSON
 	return c

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
+	"golang.org/x/text/unicode/norm"
 	"gorm.io/gorm"
 )
 
@@ -30,6 +33,17 @@ func (s store) byKey(ctx context.Context, hotelID, locator, value string, limit 
 	}
 	return s.orders(ctx, func(q *gorm.DB) *gorm.DB {
 		return q.Where("hotel_id = ? AND "+column+" = ?", hotelID, key(value)).Order("arrival_date DESC, id DESC").Limit(limit)
+	})
+}
+
+// liveByKey is byKey without orders that no mail can mean any more.
+func (s store) liveByKey(ctx context.Context, hotelID, locator, value string, limit int) ([]Record, error) {
+	column := keyColumn(locator)
+	if column == "" || value == "" {
+		return nil, nil
+	}
+	return s.orders(ctx, func(q *gorm.DB) *gorm.DB {
+		return q.Where("hotel_id = ? AND "+column+" = ? AND status NOT IN ?", hotelID, key(value), closedStates).Order("arrival_date DESC, id DESC").Limit(limit)
 	})
 }
 
@@ -62,13 +76,28 @@ func (s store) sameStay(ctx context.Context, hotelID, account, name, in, out, ex
 	return same, err
 }
 
+// samePerson compares names as people write them: in any case, width and order
+// ("WANG, XIAOMING" is "Xiaoming Wang"), with or without a title.
 func samePerson(a, b string) bool {
-	return len(letters(a)) > 0 && strings.EqualFold(string(letters(a)), string(letters(b)))
+	x := nameKey(a)
+	return x != "" && x == nameKey(b)
+}
+
+var honorifics = []string{"MR", "MRS", "MS", "MISS", "MSTR", "DR", "PROF", "MR/MRS", "先生", "女士", "小姐"}
+
+func nameKey(name string) string {
+	words := strings.FieldsFunc(strings.ToUpper(norm.NFKC.String(name)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' })
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(honorifics, w) })
+	if len(kept) == 0 {
+		kept = words
+	}
+	slices.Sort(kept)
+	return strings.Join(kept, " ")
 }
 
 func (s store) pickedUp(ctx context.Context, hotelID, blockID string) (int, error) {
 	var n int64
-	err := s.conn(ctx).Model(&orderRow{}).Where("block_order_id = ? AND hotel_id = ? AND status NOT IN ?", blockID, hotelID,
+	err := s.conn(ctx).Model(&orderRow{}).Where("block_order_id = ? AND +hotel_id = ? AND status NOT IN ?", blockID, hotelID,
 		[]string{StatusCancelled, StatusRejected}).Count(&n).Error
 	return int(n), err
 }
@@ -78,8 +107,7 @@ func (s store) traces(ctx context.Context, orderID string) ([]TraceLine, error) 
 	err := s.conn(ctx).Where("order_id = ?", orderID).Order("created_at, id").Find(&rows).Error
 	out := make([]TraceLine, len(rows))
 	for i, r := range rows {
-		out[i] = TraceLine{ID: r.ID, Type: r.TraceType, DepartmentCode: r.DepartmentCode, Date: r.TraceDate, Time: r.TraceTime,
-			Text: r.TraceText, Flag: r.Flag, CardID: r.CardID, CreatedAt: r.CreatedAt.Time}
+		out[i] = r.line()
 	}
 	return out, wrap("read traces", err)
 }
@@ -124,7 +152,7 @@ func (s store) rooming(ctx context.Context, orderID, status string) ([]RoomingEn
 
 func (s store) changes(ctx context.Context, hotelID, orderID string) ([]changeRow, error) {
 	var rows []changeRow
-	err := s.conn(ctx).Where("order_id = ? AND hotel_id = ?", orderID, hotelID).Order("created_at DESC, id DESC").Limit(1000).Find(&rows).Error
+	err := s.conn(ctx).Where("order_id = ? AND +hotel_id = ?", orderID, hotelID).Order("created_at DESC, id DESC").Limit(1000).Find(&rows).Error
 	return rows, wrap("read history", err)
 }
 
@@ -164,8 +192,19 @@ func (r voucherRow) details(v *Voucher) {
 }
 
 func (s store) search(ctx context.Context, hotelID string, p SearchParams, c cursor, more bool, limit int) ([]Record, error) {
+	var to narrowing
+	home := "hotel_id = ?"
+	if strings.TrimSpace(p.Text) != "" {
+		var err error
+		if to, err = s.narrow(ctx, searchOrders, hotelID, p.Text); err != nil {
+			return nil, err
+		}
+		if to.only {
+			home = "+hotel_id = ?"
+		}
+	}
 	return s.orders(ctx, func(q *gorm.DB) *gorm.DB {
-		q = q.Where("hotel_id = ?", hotelID)
+		q = to.apply(q.Where(home, hotelID))
 		if p.Status != "" {
 			q = q.Where("status = ?", p.Status)
 		}
@@ -180,5 +219,5 @@ func (s store) search(ctx context.Context, hotelID string, p SearchParams, c cur
 }
 
 func (s store) ordersByID(ctx context.Context, hotelID string, ids []string) ([]Record, error) {
-	return s.orders(ctx, func(q *gorm.DB) *gorm.DB { return q.Where("hotel_id = ? AND id IN ?", hotelID, ids) })
+	return s.orders(ctx, func(q *gorm.DB) *gorm.DB { return q.Where("+hotel_id = ? AND id IN ?", hotelID, ids) })
 }

@@ -8,8 +8,16 @@ import (
 
 // queue reads one page of cards of a view.
 func (s store) queue(ctx context.Context, l lens, p QueueParams, order ordering, c cursor, more bool, limit int) ([]cardRow, error) {
+	var to narrowing
+	if p.Search != "" {
+		var err error
+		if to, err = s.narrow(ctx, searchCards, l.hotelID, p.Search); err != nil {
+			return nil, err
+		}
+		l.known = to.only
+	}
 	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		if q = l.narrow(q, p.View); more {
+		if q = to.apply(l.narrow(q, p.View)); more {
 			q = order.after(q, c)
 		}
 		return order.sort(filter(q, p)).Limit(limit)
@@ -34,19 +42,19 @@ func (s store) countSome(ctx context.Context, rows *gorm.DB) (int, error) {
 
 func (s store) cardsOfMessage(ctx context.Context, hotelID, messageID string) ([]cardRow, error) {
 	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Where("message_id = ? AND hotel_id = ? AND status <> ?", messageID, hotelID, CardSuperseded).Order("created_at, id")
+		return q.Where("message_id = ? AND +hotel_id = ? AND status <> ?", messageID, hotelID, CardSuperseded).Order("created_at, id")
 	})
 }
 
 func (s store) cardsOfOrder(ctx context.Context, hotelID, orderID string) ([]cardRow, error) {
 	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Where("order_id = ? AND hotel_id = ?", orderID, hotelID).Order("created_at DESC, id DESC").Limit(200)
+		return q.Where("order_id = ? AND +hotel_id = ?", orderID, hotelID).Order("created_at DESC, id DESC").Limit(200)
 	})
 }
 
 func (s store) cardsOfMessages(ctx context.Context, hotelID string, messageIDs []string, c cursor, more bool, limit int) ([]cardRow, error) {
 	return s.cards(ctx, func(q *gorm.DB) *gorm.DB {
-		if q = q.Where("message_id IN ? AND hotel_id = ?", messageIDs, hotelID); more {
+		if q = q.Where("message_id IN ? AND +hotel_id = ?", messageIDs, hotelID); more {
 			q = q.Where("(received_at > ? OR (received_at = ? AND (created_at > ? OR (created_at = ? AND id > ?))))", c.Num, c.Num, c.Num2, c.Num2, c.ID)
 		}
 		return q.Order("received_at, created_at, id").Limit(limit)
@@ -55,14 +63,18 @@ func (s store) cardsOfMessages(ctx context.Context, hotelID string, messageIDs [
 
 func (s store) countOfMessages(ctx context.Context, hotelID string, messageIDs []string) (int, error) {
 	return s.count(ctx, func(q *gorm.DB) *gorm.DB {
-		return q.Model(&cardRow{}).Where("message_id IN ? AND hotel_id = ?", messageIDs, hotelID)
+		return q.Model(&cardRow{}).Where("message_id IN ? AND +hotel_id = ?", messageIDs, hotelID)
 	})
 }
 
 // narrow restricts to a view. Every one of them starts with hotel and is_open, as
 // the indexes do.
 func (l lens) narrow(q *gorm.DB, view string) *gorm.DB {
-	q = q.Where("hotel_id = ? AND is_open = ?", l.hotelID, view != ViewClosed)
+	home := "hotel_id = ?"
+	if l.known {
+		home = "+hotel_id = ?" // no index of the views
+	}
+	q = q.Where(home+" AND is_open = ?", l.hotelID, view != ViewClosed)
 	switch view {
 	case ViewMine:
 		return q.Where("owner_id = ?", l.subject)

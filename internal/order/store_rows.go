@@ -123,6 +123,7 @@ type cardRow struct {
 	DecidedAt                          database.Time
 	DecidedFrom                        int64
 	Notes                              string
+	Findings                           *string
 
 	Version              int64
 	CreatedAt, UpdatedAt database.Time
@@ -148,6 +149,8 @@ type projectionRow struct {
 	ID, HotelID, Kind, ObjectKey                 string
 	GroupCode, ConfirmationNumber, ReservationNo string
 	Status, ArrivalDate, DepartureDate, Raw      string
+	GuestName                                    string
+	Rooms                                        *string // room lines as JSON; nil: not said
 	AsOf, UpdatedAt                              database.Time
 }
 

@@ -37,7 +37,7 @@ func (s store) clearRooming(ctx context.Context, orderID string) error {
 }
 
 func (s store) supersedeNotices(ctx context.Context, hotelID, messageID string) error {
-	return wrap("supersede notices", s.conn(ctx).Model(&noticeRow{}).Where("message_id = ? AND hotel_id = ? AND status = ?", messageID, hotelID, NoticeOpen).
+	return wrap("supersede notices", s.conn(ctx).Model(&noticeRow{}).Where("message_id = ? AND +hotel_id = ? AND status = ?", messageID, hotelID, NoticeOpen).
 		Updates(map[string]any{"status": NoticeSuperseded, "updated_at": database.At(s.clock.Now())}).Error)
 }
 

@@ -22,11 +22,18 @@ func (s *Service) Card(ctx context.Context, by access.Caller, id string) (CardVi
 	if err != nil {
 		return CardView{}, err
 	}
+	if err := s.readForCard(ctx, by, in, &row, row.corrections()); err != nil {
+		return CardView{}, err
+	}
 	j, err := s.judge(ctx, in, &row, row.corrections(), 0)
 	if err != nil {
 		return CardView{}, err
 	}
 	v := j.view(in)
+	if err := s.showRooming(ctx, by, &j, &v); err != nil {
+		return CardView{}, err
+	}
+	v.settle(&row)
 	others, err := s.otherCards(ctx, in, &j)
 	v.OtherCards = briefs(others)
 	return v, err
@@ -43,7 +50,7 @@ func (j *judged) view(in setting) CardView {
 	_ = json.Unmarshal([]byte(row.ContractErrors), &v.ContractErrors) // our own JSON
 	_ = json.Unmarshal([]byte(row.Notes), &v.Notes)
 	v.Fields, v.Rooms = j.fieldDiffs(), j.roomDiffs(in)
-	v.EffectZH, v.EffectEN = j.effect()
+	v.EffectZH, v.EffectEN = j.effect(false)
 	v.CanConfirm = v.Open() && len(fired(j.results, Hard)) == 0 && (j.event.Type == NewBooking || j.facts.Target != nil)
 	if t := j.subject(); t != nil {
 		v.OrderVersion = t.Version
@@ -72,7 +79,9 @@ func (j *judged) duplicates() []Record {
 // secondStep: what is hard to take back is asked twice.
 func (j *judged) secondStep() bool {
 	switch j.event.Type {
-	case CancelBooking, Payment:
+	case CancelBooking:
+		return statusOf(j.facts) != StatusCancelled // else nothing happens
+	case Payment:
 		return true
 	case UpdateBooking:
 		t := j.facts.Target
@@ -100,7 +109,7 @@ func (j *judged) needs() []string {
 		return []string{"confirmation_number"}
 	case j.facts.Target == nil:
 		return []string{"target_order_id"}
-	case j.event.Type == CancelBooking && j.event.After.CancelReason == "":
+	case j.event.Type == CancelBooking && statusOf(j.facts) != StatusCancelled:
 		return []string{"reason"}
 	}
 	return nil

@@ -65,10 +65,8 @@ func fieldsOf(card order.CardView) []string {
 	return out
 }
 
-// Required reports whether the field must be filled in; a cancellation always has a reason.
-func (d confirmData) Required(name string) bool {
-	return name == "reason" || slices.Contains(d.Card.Needs, name)
-}
+// Required reports whether the field must be filled in.
+func (d confirmData) Required(name string) bool { return slices.Contains(d.Card.Needs, name) }
 
 // Value is what the person has already filled in.
 func (d confirmData) Value(name string) string {
@@ -84,14 +82,14 @@ func (d confirmData) Ticked(name string) bool { return slices.Contains(d.Params.
 func confirm(v *visit) error {
 	ctx, id := v.c.Request.Context(), v.c.Param("id")
 	p := confirmParams(v, id)
-	card, err := v.s.o.Order.Card(ctx, v.By, id)
-	if err != nil {
-		return err
-	}
-	if card.SecondStep && !p.SecondStep && card.Open() && allTicked(card, p.Ticks) {
+	res, err := v.s.o.Order.Confirm(ctx, v.By, p)
+	if fault.Code(err) == order.CodeSecondStep { // all that the first step asks for has been checked
+		card, err := v.s.o.Order.Card(ctx, v.By, id)
+		if err != nil {
+			return err
+		}
 		return v.show("confirm", "queue", v.T("confirm.title"), newConfirm(card, p, true))
 	}
-	res, err := v.s.o.Order.Confirm(ctx, v.By, p)
 	if err != nil {
 		return v.refuseOnCard(id, err)
 	}
@@ -106,12 +104,6 @@ func confirmParams(v *visit, id string) order.ConfirmParams {
 	return order.ConfirmParams{CardID: id, Version: version(f("version")), OrderVersion: version(f("order_version")),
 		Ticks: v.c.PostFormArray("tick"), Reason: f("reason"), GroupCode: f("group_code"), ConfirmationNumber: f("confirmation_number"),
 		ReservationNo: f("reservation_no"), CancellationNumber: f("cancellation_number"), SecondStep: f("second") == "1"}
-}
-
-func allTicked(card order.CardView, ticks []string) bool {
-	return !slices.ContainsFunc(card.Rules, func(r order.RuleResult) bool {
-		return r.Level == order.Hard || r.Level == order.Review && !slices.Contains(ticks, r.Name)
-	})
 }
 
 type rejectData struct {

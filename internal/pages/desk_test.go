@@ -2,16 +2,16 @@ package pages_test
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +22,7 @@ import (
 	"thhotel/internal/blob"
 	"thhotel/internal/casequery"
 	"thhotel/internal/clock"
+	"thhotel/internal/database"
 	"thhotel/internal/hotel"
 	"thhotel/internal/httpd"
 	"thhotel/internal/inbox"
@@ -30,6 +31,7 @@ import (
 	"thhotel/internal/pages"
 	"thhotel/internal/platform"
 	"thhotel/internal/testkit"
+	"thhotel/migrations"
 )
 
 const password = "correct horse battery"
@@ -37,33 +39,44 @@ const password = "correct horse battery"
 // desk is the workbench over the real services on a SQLite of its own, with the
 // demo hotel's orders and mails, and the agent's packages submitted.
 type desk struct {
-	t      testing.TB
-	URL    string
-	passed atomic.Int64  // since testkit.Now
-	by     access.Caller // the program, for set-up
-	Order  *order.Service
-	Inbox  *inbox.Service
-	Intake *intake.Service
-	Audit  *audit.Log
+	t       testing.TB
+	URL     string
+	options pages.Options
+	close   func()
+	passed  atomic.Int64  // since testkit.Now
+	by      access.Caller // the program, for set-up
+	Order   *order.Service
+	Inbox   *inbox.Service
+	Intake  *intake.Service
+	Audit   *audit.Log
 }
 
-type mailFile struct {
-	File            string    `json:"file"`
-	PackageFile     string    `json:"package"`
-	SourceMessageID string    `json:"source_message_id"`
-	ConversationID  string    `json:"conversation_id"`
-	SentAt          time.Time `json:"sent_at"`
-	Attachments     []struct {
-		ID string `json:"id"`
-	} `json:"attachments"`
+func newDesk(t testing.TB, change ...func(*pages.Options)) *desk {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(furnished(t))))
+	d := openDesk(t, dir)
+	for _, f := range change {
+		f(&d.options)
+	}
+	h, err := d.options.Platform.Hotel(context.Background(), access.AsSystem("", "test"))
+	must(t, err)
+	d.by = access.AsSystem(h.ID, "test")
+	d.URL = d.serve("127.0.0.1:0").URL
+	return d
 }
 
-func newDesk(t testing.TB) *desk {
+// openDesk wires the services over the database and mail store in a folder.
+func openDesk(t testing.TB, dir string) *desk {
 	t.Helper()
 	d := &desk{t: t}
-	db := testkit.DB(t)
 	c := clock.Moving(func() time.Time { return testkit.Now.Add(time.Duration(d.passed.Load())) })
-	blobs, err := blob.Open(t.TempDir())
+	db, err := database.Open(context.Background(), database.Options{Driver: database.SQLite, DSN: filepath.Join(dir, "t.db")}, c)
+	must(t, err)
+	d.close = sync.OnceFunc(func() { must(t, db.Close()) })
+	t.Cleanup(d.close)
+	must(t, db.Migrate(context.Background(), migrations.Files))
+	blobs, err := blob.Open(filepath.Join(dir, "blobs"))
 	must(t, err)
 	d.Audit = audit.New(db, c)
 	p := platform.New(db, c, d.Audit)
@@ -77,15 +90,38 @@ func newDesk(t testing.TB) *desk {
 	}
 	executor, err := agent.NewExecutor(agent.Options{DB: db, Clock: c, Registry: registry, Auth: p, Audit: d.Audit, Services: []agent.Service{hotel.Service("test")}})
 	must(t, err)
-	engine := httpd.New(httpd.Options{Clock: c, Rate: httpd.Rate{PerSecond: -1}})
-	log := slog.New(slog.NewTextHandler(logTo{t}, nil))
-	must(t, pages.Mount(engine, pages.Options{Platform: p, Inbox: d.Inbox, Order: d.Order, Intake: d.Intake, Executor: executor,
-		Registry: registry, Audit: d.Audit, Clock: c, Log: log}))
-	server := httptest.NewServer(engine)
-	t.Cleanup(server.Close)
-	d.URL = server.URL
-	d.furnish(p)
+	d.options = pages.Options{Platform: p, Inbox: d.Inbox, Order: d.Order, Intake: d.Intake, Executor: executor, Registry: registry,
+		Audit: d.Audit, Clock: c, Log: slog.New(slog.NewTextHandler(logTo{t}, nil)), Live: pages.Live{Every: 100 * time.Millisecond}}
 	return d
+}
+
+// server is one replica of the workbench.
+type server struct {
+	URL  string
+	Stop func() // closes as the program does: streams end, calls under way finish
+}
+
+// serve starts a replica over the desk's database.
+func (d *desk) serve(address string) server {
+	d.t.Helper()
+	o, closing := d.options, make(chan struct{})
+	o.Closing = closing
+	engine := httpd.New(httpd.Options{Clock: o.Clock, Rate: httpd.Rate{PerSecond: -1}})
+	must(d.t, pages.Mount(engine, o))
+	l, err := net.Listen("tcp", address)
+	must(d.t, err)
+	s := httpd.Server(address, engine, o.Log)
+	go func() { _ = s.Serve(l) }()
+	stop := sync.OnceFunc(func() {
+		close(closing)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := httpd.Shutdown(ctx, s); err != nil {
+			d.t.Errorf("the server did not drain: %v", err)
+		}
+	})
+	d.t.Cleanup(stop)
+	return server{"http://" + l.Addr().String(), stop}
 }
 
 // pass lets time go by.
@@ -97,81 +133,6 @@ type logTo struct{ t testing.TB }
 func (l logTo) Write(p []byte) (int, error) {
 	l.t.Log(strings.TrimSpace(string(p)))
 	return len(p), nil
-}
-
-func (d *desk) furnish(p *platform.Service) {
-	d.t.Helper()
-	ctx := context.Background()
-	h, err := p.CreateHotel(ctx, access.AsSystem("", "test"), platform.HotelParams{Name: "TH Hotel Riverside", TimeZone: "Asia/Bangkok", Currency: "THB", BusinessDate: "2026-11-30"})
-	must(d.t, err)
-	d.by = access.AsSystem(h.ID, "test")
-	must(d.t, p.SetCodeLists(ctx, d.by, codeLists()))
-	for _, s := range []platform.StaffParams{{Username: "anna", Role: access.RoleAgent, Name: "Anna", Lang: "en"}, {Username: "ben", Role: access.RoleAgent, Name: "Ben", Lang: "zh"},
-		{Username: "somsak", Role: access.RoleSupervisor, Name: "Somsak", Lang: "en"}, {Username: "fah", Role: access.RoleFinance, Name: "Fah", Lang: "en"},
-		{Username: "vera", Role: access.RoleViewer, Name: "Vera", Lang: "en"}, {Username: "root", Role: access.RoleAdmin, Name: "Root", Lang: "zh"}} {
-		s.Password = password
-		_, err := p.CreateStaff(ctx, d.by, s)
-		must(d.t, err)
-	}
-	_, err = p.CreateServiceAccount(ctx, d.by, platform.AccountParams{Name: "superagent", Role: access.RoleSuperAgent})
-	must(d.t, err)
-	must(d.t, d.Order.LoadOrders(ctx, d.by, records(h.ID)))
-	d.submitAll(ctx)
-}
-
-func codeLists() platform.CodeLists {
-	l := platform.CodeLists{}
-	for code, name := range map[string]string{"SUPK": "Superior King", "SUPT": "Superior Twin", "DLXK": "Deluxe King", "DLXT": "Deluxe Twin", "EXEK": "Executive King", "FAMS": "Family Suite"} {
-		l.RoomTypes = append(l.RoomTypes, platform.RoomType{Code: code, Name: name, Capacity: 2})
-	}
-	for list, codes := range map[*[]platform.Code]string{&l.RateCodes: "GRPBB WHSBB CORPA BARBB ALTHB", &l.Departments: "FO HSK FNB CON ENG FIN", &l.Accounts: "SIAMLINK YUNTU HARBFIN SUNWAL"} {
-		for _, code := range strings.Fields(codes) {
-			*list = append(*list, platform.Code{Code: code, Name: code})
-		}
-	}
-	return l
-}
-
-// records are the demo hotel's orders, the two that mails create included, so
-// that every card finds its target at once.
-func records(hotelID string) []order.Record {
-	room := func(code string, n int) order.RoomLine {
-		rate := int64(240_000)
-		return order.RoomLine{RoomTypeCode: code, RoomCount: n, RateMinor: &rate}
-	}
-	days, nights, release := 7, 1, 14
-	list := []order.Record{
-		{BookingType: order.FIT, ConfirmationNumber: "4032077", ReservationNo: "720871", AccountCode: "HARBFIN", GuestName: "FINCH, DANIEL", ArrivalDate: "2026-12-02", DepartureDate: "2026-12-05", RateCode: "CORPA", Status: order.StatusConfirmed, Rooms: []order.RoomLine{room("SUPK", 1)}, Policy: order.Policy{Text: "7 days before arrival, else 1 night", Days: &days, Nights: &nights}},
-		{BookingType: order.FIT, ConfirmationNumber: "4032150", ReservationNo: "720933", GuestName: "SRISUK, KAMONWAN", ArrivalDate: "2026-12-05", DepartureDate: "2026-12-07", RateCode: "BARBB", Status: order.StatusConfirmed, Rooms: []order.RoomLine{room("DLXK", 1)}},
-		{BookingType: order.Allotment, GroupCode: "SUNWAL27", AccountCode: "SUNWAL", GroupName: "SunWal Tours 2027", ArrivalDate: "2026-12-20", DepartureDate: "2027-03-31", RateCode: "ALTHB", ReleaseDays: &release, Status: order.StatusConfirmed, Rooms: []order.RoomLine{room("DLXK", 5), room("DLXT", 5)}},
-		{BookingType: order.FIT, ConfirmationNumber: "4031990", ReservationNo: "720640", AccountCode: "SUNWAL", GuestName: "ROSSI, MARCO", ArrivalDate: "2026-12-22", DepartureDate: "2026-12-29", RateCode: "ALTHB", Status: order.StatusCancelled, Rooms: []order.RoomLine{room("DLXT", 1)}},
-		{BookingType: order.FIT, ConfirmationNumber: "4032001", ReservationNo: "720655", AccountCode: "SUNWAL", GuestName: "DUBOIS, CLAIRE", ArrivalDate: "2026-11-28", DepartureDate: "2026-12-16", RateCode: "ALTHB", Status: order.StatusInHouse, Rooms: []order.RoomLine{room("DLXK", 1)}},
-		{BookingType: order.Group, GroupCode: "NORDIC0227", AccountCode: "SIAMLINK", GroupName: "Nordic Choir Tour 2027", ArrivalDate: "2027-02-10", DepartureDate: "2027-02-13", RateCode: "GRPBB", CutoffDate: "2027-01-11", Status: order.StatusTentative, Rooms: []order.RoomLine{room("DLXT", 12), room("DLXK", 4), room("SUPT", 2)}},
-		{BookingType: order.FIT, ConfirmationNumber: "4032198", ReservationNo: "720941", AccountCode: "YUNTU", GuestName: "WANG, XIAOMING", AlternateName: "王晓明", ArrivalDate: "2027-01-20", DepartureDate: "2027-01-23", RateCode: "WHSBB", Status: order.StatusConfirmed, Rooms: []order.RoomLine{room("DLXK", 1), room("DLXT", 1)}},
-	}
-	for i := range list {
-		list[i].HotelID, list[i].Currency = hotelID, "THB"
-	}
-	return list
-}
-
-// submitAll delivers every demo mail and submits its package.
-func (d *desk) submitAll(ctx context.Context) {
-	d.t.Helper()
-	dir := filepath.Join(testkit.Root(d.t), "internal", "demo", "data")
-	var list []mailFile
-	must(d.t, json.Unmarshal(read(d.t, dir, "manifest.json"), &list))
-	for _, m := range list {
-		var files []string
-		for _, a := range m.Attachments {
-			files = append(files, a.ID)
-		}
-		_, err := d.Inbox.Deliver(ctx, d.by, inbox.DeliverParams{ExternalMessageID: m.SourceMessageID, ExternalConversationID: m.ConversationID,
-			Raw: read(d.t, dir, m.File), ReceivedAt: m.SentAt, AttachmentIDs: files})
-		must(d.t, err)
-		_, err = d.Intake.Submit(ctx, d.by, read(d.t, dir, m.PackageFile))
-		must(d.t, err)
-	}
 }
 
 // card finds an open card of a type, and of a key where one is given.

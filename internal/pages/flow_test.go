@@ -65,7 +65,7 @@ func TestReleaseAndLease(t *testing.T) {
 	anna, ben := d.as("anna"), d.as("ben")
 	anna.post("/tasks/"+id+"/claim", nil)
 	d.pass(10 * time.Minute)
-	if a := anna.post("/tasks/"+id+"/renew", nil); a.Status != http.StatusNoContent {
+	if a := anna.post("/tasks/"+id+"/renew", nil); a.Status != http.StatusOK || a.Body != "yours until 12:25" {
 		t.Errorf("renew: %d", a.Status)
 	}
 	d.pass(10 * time.Minute)
@@ -294,14 +294,14 @@ func TestQueueIsLive(t *testing.T) {
 	d := newDesk(t)
 	anna := d.as("anna")
 	body := anna.get("/tasks").Body
-	_, rest, ok := strings.Cut(body, `hx-get="`)
+	_, rest, ok := strings.Cut(body, `data-live="`)
 	if !ok {
 		t.Fatal("no live part")
 	}
 	live, _, _ := strings.Cut(rest, `"`)
 	live = strings.ReplaceAll(live, "&amp;", "&")
 	poll := func() int {
-		return anna.do(http.MethodGet, live, nil, map[string]string{"HX-Request": "true"}).Status
+		return anna.do(http.MethodGet, live, nil, map[string]string{"X-Requested-With": "live"}).Status
 	}
 	if got := poll(); got != http.StatusNoContent {
 		t.Errorf("nothing changed: %d", got)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"thhotel/internal/access"
+	"thhotel/internal/order"
+	"thhotel/internal/sheet"
 )
 
 func (s *site) funcs(texts catalogue) template.FuncMap {
@@ -29,6 +31,8 @@ func (s *site) funcs(texts catalogue) template.FuncMap {
 		"names":  texts.names,
 		"more":   func(list []string, shown int) int { return max(0, len(list)-shown) },
 		"dict":   dict,
+		"table":  sheet.Named,
+		"inc":    func(i int) int { return i + 1 },
 	}
 }
 
@@ -215,18 +219,25 @@ func (v *visit) span(d time.Duration) string {
 	return v.T("span.days", int(d.Hours()/24))
 }
 
-// Due says how a deadline stands: a style and a short text.
-func (v *visit) Due(t time.Time) map[string]string {
-	left := t.Sub(v.now)
-	switch {
-	case t.IsZero():
-		return map[string]string{"Class": "dim", "Text": "–"}
-	case left < 0:
-		return map[string]string{"Class": "late", "Text": v.T("due.late", v.span(-left))}
-	case left < time.Hour:
-		return map[string]string{"Class": "soon", "Text": v.Clock(t)}
+// due is how a card's clock stands: a style, a short text, and what is left.
+type due struct{ Class, Text, Left string }
+
+// Due says how a card's clock stands. A paused one shows what it waits for.
+func (v *visit) Due(c order.CardBrief) due {
+	state, left := c.Clock(v.now)
+	switch state {
+	case order.ClockStopped:
+		return due{Class: "dim", Text: "–"}
+	case order.ClockPaused:
+		return due{"dim", v.T("due.paused", v.Clock(c.WaitingUntil)), v.T("due.left", v.span(max(left, 0)))}
+	case order.ClockOverdue:
+		return due{"late", v.T("due.late", v.span(-left)), v.T("due.was", v.Clock(c.DueAt))}
 	}
-	return map[string]string{"Class": "", "Text": v.Clock(t)}
+	d := due{"", v.Clock(c.DueAt), v.T("due.left", v.span(left))}
+	if left < time.Hour {
+		d.Class = "soon"
+	}
+	return d
 }
 
 // Past reports whether a moment, if set, is over.

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -18,9 +19,17 @@ func (s *site) inboxRoutes(r gin.IRouter) {
 	r.GET("/inbox/:id/html", s.staff(messageHTML))
 	r.GET("/inbox/:id/original", s.staff(original))
 	r.GET("/inbox/:id/files/:file", s.staff(attachment))
+	r.GET("/inbox/:id/files/:file/view", s.staff(preview))
+}
+
+// inboxFlags are what the list can be narrowed to, worst first.
+func inboxFlags() []string {
+	return []string{"SENDER_LOOKALIKE", "SENDER_DOMAIN_NEW", "HIDDEN_CONTENT_REMOVED", "ACTIVE_CONTENT_REMOVED", "REMOTE_CONTENT_REMOVED", "UNPARSEABLE"}
 }
 
 type inboxData struct {
+	Flags    []string
+	Clear    bool
 	Params   inbox.ListParams
 	Messages []inbox.Message
 	Next     string
@@ -31,12 +40,12 @@ func inboxList(v *visit) error { return v.showInbox(nil) }
 
 func (v *visit) showInbox(counts *inbox.ImportCounts) error {
 	q := v.c.Request.URL.Query()
-	p := inbox.ListParams{Search: q.Get("q"), ConversationID: q.Get("conversation"), Flag: q.Get("flag"), Cursor: q.Get("cursor")}
+	p := inbox.ListParams{Search: strings.TrimSpace(q.Get("q")), ConversationID: q.Get("conversation"), Flag: q.Get("flag"), Cursor: q.Get("cursor")}
 	list, next, err := v.s.o.Inbox.List(v.c.Request.Context(), v.By, p)
 	if err != nil {
 		return err
 	}
-	d := inboxData{Params: p, Messages: list, Counts: counts}
+	d := inboxData{Params: p, Messages: list, Counts: counts, Flags: inboxFlags(), Clear: p.Search != "" || p.Flag != "" || p.ConversationID != ""}
 	if next != "" {
 		d.Next = with("/inbox", q, "cursor", next)
 	}

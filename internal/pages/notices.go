@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"thhotel/internal/access"
@@ -20,6 +22,11 @@ type noticesData struct {
 	Next   string
 }
 
+// Open reports whether a notice of the page waits for a person.
+func (d noticesData) Open() bool {
+	return slices.ContainsFunc(d.Page.Notices, func(n order.Notice) bool { return n.Status == order.NoticeOpen })
+}
+
 func notices(v *visit) error {
 	q := v.c.Request.URL.Query()
 	p := order.NoticeListParams{Status: q.Get("status"), RouteCode: q.Get("route"), Cursor: q.Get("cursor")}
@@ -34,19 +41,22 @@ func notices(v *visit) error {
 	return v.show("notices", "notice", v.T("notices.title"), d)
 }
 
-// acknowledgeMany acknowledges every ticked notice; one is a bulk of one.
+// acknowledgeMany acknowledges every ticked notice; one is a bulk of one. What
+// somebody else handled meanwhile is told, and does not stop the others.
 func acknowledgeMany(v *visit) error {
 	ids := v.c.PostFormArray("id")
 	if one := v.c.PostForm("one"); one != "" {
 		ids = []string{one}
 	}
-	for _, id := range ids {
-		if _, err := v.s.o.Order.AcknowledgeNotice(v.c.Request.Context(), v.By, id, v.c.PostForm("text")); err != nil {
-			return err
-		}
-	}
 	if len(ids) == 0 {
 		return v.done("/notices", "done.nothing")
+	}
+	got, err := v.s.o.Order.AcknowledgeNotices(v.c.Request.Context(), v.By, order.AcknowledgeParams{IDs: ids, Text: v.c.PostForm("text")})
+	if err != nil {
+		return err
+	}
+	if len(got.Skipped) > 0 {
+		return v.done("/notices?status=ALL", "done.acknowledged_some")
 	}
 	return v.done("/notices", "done.acknowledged")
 }

@@ -2,11 +2,13 @@ package pages
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"thhotel/internal/fault"
 	"thhotel/internal/order"
 )
 
@@ -50,6 +52,8 @@ type orderData struct {
 	History []historyItem
 	Types   []order.EventType
 	Fields  []correctable
+	Refused *oopsData
+	form    // what was typed, when a correction was refused
 }
 
 // historyItem is a change with the fields that differ, for people.
@@ -62,7 +66,9 @@ type changedField struct{ Name, Before, After string }
 
 type correctable struct{ Name, Value string }
 
-func orderPage(v *visit) error {
+func orderPage(v *visit) error { return v.showOrder(http.StatusOK, orderData{}) }
+
+func (v *visit) showOrder(status int, d orderData) error {
 	ctx, id := v.c.Request.Context(), v.c.Param("id")
 	view, err := v.s.o.Order.Detail(ctx, v.By, id)
 	if err != nil {
@@ -72,7 +78,7 @@ func orderPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	d := orderData{View: view, Types: order.EventTypes(), Fields: correctables(view.Record)}
+	d.View, d.Types, d.Fields = view, order.EventTypes(), correctables(view.Record)
 	for _, c := range changes {
 		d.History = append(d.History, historyItem{c, changedFields(c.Before, c.After)})
 	}
@@ -80,7 +86,7 @@ func orderPage(v *visit) error {
 	if title == "" {
 		title = view.Record.Name()
 	}
-	return v.show("order", "orders", v.T("order.title", title), d)
+	return v.render(status, "order", "orders", v.T("order.title", title), d)
 }
 
 // changedFields compares two snapshots by top-level name; equal ones are left out.
@@ -155,9 +161,22 @@ func correctOrder(v *visit) error {
 	}
 	p := order.CorrectParams{OrderID: id, Version: version(v.c.PostForm("version")), Changes: changes, Reason: v.c.PostForm("reason")}
 	if _, err := v.s.o.Order.Correct(ctx, v.By, p); err != nil {
-		return err
+		return v.refuseOnOrder(err)
 	}
 	return v.done("/orders/"+id, "done.corrected")
+}
+
+// refuseOnOrder shows a refusal on the order as it is now, with what was typed.
+func (v *visit) refuseOnOrder(err error) error {
+	f := fault.As(err)
+	switch f.Kind {
+	case fault.Conflict, fault.Unprocessable, fault.Invalid:
+	default:
+		return err
+	}
+	d := orderData{Refused: v.oops(f), form: v.refusedForm(f)}
+	d.Refused.Violations = nil // each stands at its field
+	return v.showOrder(httpStatus(f), d)
 }
 
 func manualTask(v *visit) error {

@@ -41,6 +41,11 @@ type Options struct {
 	TrustedOrigins []string
 	// ServicePath is the audience offered when a credential is issued; default "/mcp".
 	ServicePath string
+	// Live bounds the event streams.
+	Live Live
+	// Closing is closed when the server begins to close: open streams end then,
+	// which lets it drain. nil is never.
+	Closing <-chan struct{}
 }
 
 // site is the mounted workbench.
@@ -50,6 +55,7 @@ type site struct {
 	templates map[string]map[string]*template.Template // language, page
 	assets    assets
 	origin    *http.CrossOriginProtection
+	streams   streams
 }
 
 // Mount adds the workbench's routes to the engine.
@@ -74,6 +80,7 @@ func newSite(o Options) (*site, error) {
 	if o.ServicePath == "" {
 		o.ServicePath = "/mcp"
 	}
+	o.Live = o.Live.withDefaults()
 	s := &site{o: o, origin: http.NewCrossOriginProtection()}
 	for _, origin := range o.TrustedOrigins {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
@@ -97,6 +104,7 @@ func (s *site) routes(r gin.IRouter) {
 	r.POST("/signin", s.signIn)
 	r.POST("/signout", s.signOut)
 	r.POST("/preferences", s.preferences)
+	r.GET("/events", s.events)
 	s.taskRoutes(r)
 	s.orderRoutes(r)
 	s.inboxRoutes(r)

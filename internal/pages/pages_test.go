@@ -24,7 +24,7 @@ func (d *desk) everyPage() map[string]string {
 	must(d.t, err)
 	out := map[string]string{
 		"tasks": "/tasks", "tasks-closed": "/tasks?view=closed", "tasks-none": "/tasks?q=nothing-like-this", "orders": "/orders", "orders-found": "/orders?q=NORDIC",
-		"order": "/orders/" + found.Records[0].ID, "inbox": "/inbox", "message": "/inbox/" + m.ID, "message-html": "/inbox/" + m.ID + "?mail=html",
+		"order": "/orders/" + found.Records[0].ID, "inbox": "/inbox", "message": "/inbox/" + m.ID, "message-html": "/inbox/" + m.ID + "?mail=whole",
 		"notices": "/notices", "notices-all": "/notices?status=ALL", "agent": "/agent", "batch": "/agent/" + batches.Batches[0].ID,
 		"batch-whole": "/agent/" + batches.Batches[0].ID + "/package", "admin-tools": "/admin/tools", "admin-credentials": "/admin/credentials",
 		"admin-audit": "/admin/audit?verify=1", "error": "/orders/none", "notice-task": "/notices/none/task",
@@ -142,9 +142,9 @@ func TestNobodyGetsIn(t *testing.T) {
 			t.Errorf("%s ended at %s", name, a.Path)
 		}
 	}
-	part := d.anybody().do(http.MethodGet, "/tasks", nil, map[string]string{"HX-Request": "true"})
-	if part.Status != http.StatusNoContent || part.Header.Get("HX-Redirect") != "/signin?next=%2Ftasks" {
-		t.Errorf("a part of a page: %d %q", part.Status, part.Header.Get("HX-Redirect"))
+	part := d.anybody().do(http.MethodGet, "/tasks", nil, map[string]string{"X-Requested-With": "live"})
+	if part.Status != http.StatusNoContent || part.Header.Get("X-Location") != "/signin?next=%2Ftasks" {
+		t.Errorf("a part of a page: %d %q", part.Status, part.Header.Get("X-Location"))
 	}
 }
 

@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -40,7 +41,17 @@ func (s *site) refuse(v *visit, err error) {
 
 func (v *visit) oops(f *fault.Error) *oopsData {
 	return &oopsData{Heading: v.T("error.kind." + kindName(f.Kind)), Text: f.Message(v.Lang), Code: f.Code, RequestID: v.By.Trace.RequestID,
-		Violations: f.Fields, Facts: v.facts(f.Details), Back: v.backFrom()}
+		Violations: f.Violations(v.Lang), Facts: v.facts(f.Details), Back: v.backToCard()}
+}
+
+// backToCard remembers which order version a person saw, so that the card can say
+// what has changed since.
+func (v *visit) backToCard() string {
+	back := v.backFrom()
+	if seen := version(v.c.PostForm("order_version")); seen > 0 && strings.HasPrefix(back, "/tasks/") {
+		return back + "?seen=" + strconv.FormatInt(seen, 10)
+	}
+	return back
 }
 
 // rendered is the last resort: a page that cannot be rendered.
@@ -58,8 +69,8 @@ func (v *visit) toSignIn() {
 	if v.c.Request.Method != http.MethodGet {
 		here = v.backFrom()
 	}
-	if v.c.GetHeader("HX-Request") != "" {
-		v.c.Header("HX-Redirect", signInURL(here))
+	if v.scripted() {
+		v.c.Header("X-Location", signInURL(here))
 		v.c.Status(http.StatusNoContent)
 		return
 	}

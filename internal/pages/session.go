@@ -11,6 +11,7 @@ import (
 	"thhotel/internal/agent"
 	"thhotel/internal/fault"
 	"thhotel/internal/httpd"
+	"thhotel/internal/order"
 	"thhotel/internal/platform"
 )
 
@@ -55,16 +56,25 @@ func (v *visit) identify() error {
 	if v.Hotel, err = v.s.o.Platform.Hotel(ctx, by); err != nil {
 		return err
 	}
+	if v.c.Request.Method == http.MethodGet {
+		// Taken before the page reads anything: no change falls between the two.
+		now, err := v.s.o.Order.ChangesSince(ctx, by, "", 1)
+		if err != nil {
+			return err
+		}
+		v.Cursor = now.Cursor
+	}
 	v.navigation()
 	return nil
 }
 
 func (v *visit) navigation() {
-	counts, err := v.s.o.Order.Counts(v.c.Request.Context(), v.By)
+	var err error
+	v.counts, err = v.s.o.Order.Counts(v.c.Request.Context(), v.By)
 	if err != nil { // the numbers are a comfort; the page itself will say what is wrong
 		v.s.o.Log.Warn("counts", "error", err)
 	}
-	v.Nav = []navItem{{"queue", "/tasks", counts.Views["open"]}, {"orders", "/orders", 0}, {"inbox", "/inbox", 0}, {"notice", "/notices", counts.Notices}}
+	v.Nav = []navItem{{"queue", "/tasks", v.counts.Views[order.ViewOpen]}, {"orders", "/orders", 0}, {"inbox", "/inbox", 0}, {"notice", "/notices", v.counts.Notices}}
 	if v.Can("agent") {
 		v.Nav = append(v.Nav, navItem{"agent", "/agent", 0})
 	}

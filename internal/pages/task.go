@@ -3,10 +3,9 @@ package pages
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -29,75 +28,8 @@ func (s *site) taskRoutes(r gin.IRouter) {
 	r.GET("/tasks/:id/ask", s.staff(askForm))
 	r.POST("/tasks/:id/ask", s.staff(ask))
 	r.POST("/tasks/:id/note", s.staff(note))
-}
-
-type queueData struct {
-	Params order.QueueParams
-	Page   order.QueuePage
-	Views  []tab
-	Types  []order.EventType
-	Live   string // where to ask for changes
-	Next   string
-}
-
-type tab struct {
-	Key, URL string
-	Count    int
-	Counted  bool
-	Here     bool
-}
-
-func queue(v *visit) error {
-	ctx, q := v.c.Request.Context(), v.c.Request.URL.Query()
-	stamp, err := v.s.o.Order.LatestChange(ctx, v.By)
-	if err != nil {
-		return err
-	}
-	// Every five minutes the rows are drawn anew, for the ages and deadlines.
-	stamp += "." + strconv.FormatInt(v.now.Unix()/300, 10)
-	if q.Get("stamp") == stamp && v.c.GetHeader("HX-Request") != "" {
-		v.c.Status(http.StatusNoContent)
-		return nil
-	}
-	p := order.QueueParams{View: q.Get("view"), EventType: order.EventType(q.Get("type")), Search: q.Get("q"), Sort: q.Get("sort"), Cursor: q.Get("cursor")}
-	if p.View == "" {
-		p.View = order.ViewOpen
-	}
-	page, err := v.s.o.Order.Queue(ctx, v.By, p)
-	if err != nil {
-		return err
-	}
-	counts, err := v.s.o.Order.Counts(ctx, v.By)
-	if err != nil {
-		return err
-	}
-	q.Del("stamp")
-	d := queueData{Params: p, Page: page, Types: order.EventTypes(), Views: queueTabs(p.View, counts)}
-	d.Live = with("/tasks", q, "stamp", stamp)
-	if page.NextCursor != "" {
-		d.Next = with("/tasks", q, "cursor", page.NextCursor)
-	}
-	v.SearchHere = true
-	return v.show("tasks", "queue", v.T("queue.title"), d)
-}
-
-func queueTabs(here string, counts order.Counts) []tab {
-	var out []tab
-	for _, name := range order.Views() {
-		n, counted := counts.Views[name]
-		out = append(out, tab{Key: name, URL: "/tasks?view=" + name, Count: n, Counted: counted, Here: name == here})
-	}
-	return out
-}
-
-// with is the address with one parameter set.
-func with(path string, q url.Values, key, value string) string {
-	c := url.Values{}
-	for k, vs := range q {
-		c[k] = vs
-	}
-	c.Set(key, value)
-	return path + "?" + c.Encode()
+	r.GET("/tasks/:id/handover", s.staff(handOverForm))
+	r.POST("/tasks/:id/handover", s.staff(handOver))
 }
 
 type taskData struct {
@@ -106,18 +38,20 @@ type taskData struct {
 	HeldBy  string // somebody else does
 	Edit    bool
 	Mail    *mailData
-	Refused *oopsData    // why the last step was refused, beside the fresh state
-	Was     *historyItem // what confirming the card did, once it is confirmed
+	Refused *oopsData     // why the last step was refused, beside the fresh state
+	Was     *historyItem  // what confirming the card did, once it is confirmed
+	Since   []historyItem // what changed on the order since the person looked
+	form                  // what was typed, when saving corrections was refused
 }
 
 // mailData is a mail as the card and the inbox show it.
 type mailData struct {
-	Message  inbox.Message
-	Body     inbox.Body
-	Thread   []inbox.Message
-	Original bool   // show the sanitised HTML frame
-	Problem  string // why the body cannot be shown
-	Card     bool   // beside a card, not on its own page
+	Message inbox.Message
+	Body    inbox.Body
+	Thread  []inbox.Message
+	Whole   bool   // the whole mail: formatted where it has a format, else with its history unfolded
+	Problem string // why the body cannot be shown
+	Card    bool   // beside a card, not on its own page
 }
 
 func task(v *visit) error {
@@ -125,19 +59,23 @@ func task(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.showTask(http.StatusOK, card, nil)
+	return v.showTask(http.StatusOK, card, taskData{})
 }
 
-func (v *visit) showTask(status int, card order.CardView, refused *oopsData) error {
-	d := taskData{Card: card, Refused: refused}
+// showTask draws the card as it is now; d says what the last step left behind.
+func (v *visit) showTask(status int, card order.CardView, d taskData) error {
+	d.Card = card
 	d.Holds, d.HeldBy = v.claimOf(card.CardBrief)
-	d.Edit = d.Holds && v.Can("decide") && v.c.Query("edit") == "1"
+	d.Edit = d.Holds && v.Can("decide") && (v.c.Query("edit") == "1" || d.Bad())
 	if card.MessageID != "" {
 		d.Mail = v.readMail(card.MessageID, "card "+card.ID)
 		d.Mail.Card = true
 	}
 	var err error
 	if d.Was, err = v.outcome(card); err != nil {
+		return err
+	}
+	if d.Since, err = v.since(card); err != nil {
 		return err
 	}
 	return v.render(status, "task", "queue", v.T("task.title", v.s.texts[v.Lang].code("event", card.EventType), cardName(card)), d)
@@ -160,6 +98,26 @@ func (v *visit) outcome(card order.CardView) (*historyItem, error) {
 	}
 	fields := slices.DeleteFunc(changedFields(changes[i].Before, changes[i].After), func(f changedField) bool { return slices.Contains(drawnApart, f.Name) })
 	return &historyItem{changes[i], fields}, nil
+}
+
+// since lists what changed on the order after the version a person saw: that of a
+// refused confirm, or of the address its dialog led to.
+func (v *visit) since(card order.CardView) ([]historyItem, error) {
+	seen := version(v.c.DefaultPostForm("order_version", v.c.Query("seen")))
+	if seen == 0 || seen >= card.OrderVersion || card.OrderID == "" || !card.Open() {
+		return nil, nil
+	}
+	changes, err := v.s.o.Order.History(v.c.Request.Context(), v.By, card.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	var out []historyItem
+	for _, c := range changes {
+		if c.Version > seen {
+			out = append(out, historyItem{c, changedFields(c.Before, c.After)})
+		}
+	}
+	return out, nil
 }
 
 // drawnApart are what the card shows in sections of their own.
@@ -189,7 +147,10 @@ func (v *visit) claimOf(c order.CardBrief) (mine bool, other string) {
 // cannot be read does not take the card away.
 func (v *visit) readMail(id, why string) *mailData {
 	ctx := v.c.Request.Context()
-	m := &mailData{Original: v.c.Query("mail") == "html"}
+	m := &mailData{Whole: v.c.Query("mail") == "whole"}
+	if m.Whole {
+		why = "whole mail, " + why
+	}
 	var err error
 	if m.Message, m.Body, err = v.s.o.Inbox.ReadBody(ctx, v.By, id, why); err != nil {
 		v.s.o.Log.Warn("mail not shown", "message", id, "error", err)
@@ -209,40 +170,6 @@ func (v *visit) readMail(id, why string) *mailData {
 	return m
 }
 
-func claim(v *visit) error {
-	id := v.c.Param("id")
-	_, err := v.s.o.Order.Claim(v.c.Request.Context(), v.By, order.ClaimParams{CardID: id, TakeOver: v.c.PostForm("take_over") == "1"})
-	if err != nil {
-		return v.refuseOnCard(id, err)
-	}
-	return v.done("/tasks/"+id, "done.claimed")
-}
-
-// renew keeps the claim while the page is open; htmx calls it.
-func renew(v *visit) error {
-	if _, err := v.s.o.Order.Renew(v.c.Request.Context(), v.By, v.c.Param("id")); err != nil {
-		return err
-	}
-	v.c.Status(http.StatusNoContent)
-	return nil
-}
-
-func release(v *visit) error {
-	id := v.c.Param("id")
-	if _, err := v.s.o.Order.Release(v.c.Request.Context(), v.By, id); err != nil {
-		return v.refuseOnCard(id, err)
-	}
-	return v.done("/tasks/"+id, "done.released")
-}
-
-func note(v *visit) error {
-	id := v.c.Param("id")
-	if _, err := v.s.o.Order.Note(v.c.Request.Context(), v.By, id, v.c.PostForm("text")); err != nil {
-		return v.refuseOnCard(id, err)
-	}
-	return v.done("/tasks/"+id, "done.noted")
-}
-
 // refuseOnCard shows a refusal on the card as it is now: the newest state is what
 // the person needs to go on. Where the card itself cannot be shown, a page of its own.
 func (v *visit) refuseOnCard(id string, err error) error {
@@ -252,50 +179,19 @@ func (v *visit) refuseOnCard(id string, err error) error {
 	default:
 		return err
 	}
-	if v.c.GetHeader("X-Requested-With") == "dialog" {
+	if v.scripted() {
 		return err // the error page's heart fits into the dialog
 	}
 	card, err2 := v.s.o.Order.Card(v.c.Request.Context(), v.By, id)
 	if err2 != nil {
 		return err
 	}
-	return v.showTask(httpStatus(f), card, v.oops(f))
-}
-
-type askData struct {
-	Card order.CardView
-	Days []string
-}
-
-func askForm(v *visit) error {
-	card, err := v.s.o.Order.Card(v.c.Request.Context(), v.By, v.c.Param("id"))
-	if err != nil {
-		return err
+	d := taskData{Refused: v.oops(f)}
+	if f.Kind == fault.Invalid && strings.HasSuffix(v.c.FullPath(), "/edit") {
+		d.form = v.refusedForm(f)
+		d.Refused.Violations = nil // each stands at its field
 	}
-	day, err := time.Parse(time.DateOnly, v.Hotel.BusinessDate)
-	if err != nil {
-		day = v.now
-	}
-	return v.show("ask", "queue", v.T("ask.title"), askData{Card: card, Days: []string{day.AddDate(0, 0, 2).Format(time.DateOnly)}})
-}
-
-func ask(v *visit) error {
-	id := v.c.Param("id")
-	until, err := time.ParseInLocation("2006-01-02 15:04", v.c.PostForm("date")+" "+v.c.PostForm("time"), v.Hotel.Location())
-	if err != nil {
-		return errDate
-	}
-	p := order.AskParams{CardID: id, Version: version(v.c.PostForm("version")), Until: until.UTC(), Text: v.c.PostForm("text")}
-	if _, err := v.s.o.Order.AskSender(v.c.Request.Context(), v.By, p); err != nil {
-		return v.refuseOnCard(id, err)
-	}
-	return v.done("/tasks/"+id, "done.waiting")
-}
-
-var errDate = fault.New(fault.Invalid, "DATE_INVALID", "日期或时间无法识别，请按 年-月-日 与 时:分 填写。", "The date or time cannot be read. Write YYYY-MM-DD and HH:MM.")
-
-func errCount(code string) error {
-	return fault.New(fault.Invalid, "ROOM_COUNT_INVALID", "房型 "+code+" 的间数必须是整数。", "The number of rooms of "+code+" must be a whole number.")
+	return v.showTask(httpStatus(f), card, d)
 }
 
 // version reads a number of ours; a broken one is 0, which no card has.

@@ -77,7 +77,7 @@ func TestCatalogueIsWhatPagesUse(t *testing.T) {
 func openList(key string) bool {
 	prefix, _, _ := strings.Cut(key, ".")
 	return slices.Contains([]string{"event", "status", "notice", "route", "booking", "locator", "state", "level", "mark", "trace", "reject", "role", "profile",
-		"profilehelp", "risk", "audit", "act", "action", "voucher", "paykind", "flag", "fact", "field", "rule", "view", "nav", "done"}, prefix) ||
+		"profilehelp", "risk", "audit", "act", "action", "voucher", "paykind", "flag", "fact", "field", "rule", "night", "view", "nav", "done"}, prefix) ||
 		strings.HasPrefix(key, "error.kind.")
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"thhotel/internal/access"
 	"thhotel/internal/fault"
+	"thhotel/internal/order"
 	"thhotel/internal/platform"
 )
 
@@ -28,6 +30,7 @@ type visit struct {
 	Section, Title string
 	Query          string // what the search box holds
 	SearchHere     bool   // the page has its own search box for the key "/"
+	Cursor         string // where this page's event stream goes on from
 	SignedIn       bool
 	By             access.Caller
 	Hotel          platform.Hotel
@@ -35,13 +38,17 @@ type visit struct {
 	Flash          string // what was just done
 	Data           any
 
-	flash string
+	flash  string
+	counts order.Counts
 }
 
 type navItem struct {
 	Key, URL string
 	Count    int
 }
+
+// shared are the files that hold no page of their own.
+var shared = []string{"layout.html", "parts.html", "card_parts.html"}
 
 // parse makes one template set per language and page, so that texts are bound once.
 func (s *site) parse(files fs.FS) (map[string]map[string]*template.Template, error) {
@@ -51,13 +58,13 @@ func (s *site) parse(files fs.FS) (map[string]map[string]*template.Template, err
 	}
 	out := map[string]map[string]*template.Template{}
 	for lang, texts := range s.texts {
-		base, err := template.New("").Funcs(s.funcs(texts)).Option("missingkey=error").ParseFS(files, "layout.html", "parts.html")
+		base, err := template.New("").Funcs(s.funcs(texts)).Option("missingkey=error").ParseFS(files, shared...)
 		if err != nil {
 			return nil, fmt.Errorf("parse layout: %w", err)
 		}
 		out[lang] = map[string]*template.Template{}
 		for _, name := range names {
-			if name == "layout.html" || name == "parts.html" {
+			if slices.Contains(shared, name) {
 				continue
 			}
 			t, err := template.Must(base.Clone()).ParseFS(files, name)
@@ -81,6 +88,9 @@ func (s *site) visit(c *gin.Context) *visit {
 	v.takeFlash()
 	return v
 }
+
+// OpenNotices is how many notices wait for a person.
+func (v *visit) OpenNotices() int { return v.counts.Notices }
 
 // T is the text for key in the person's language.
 func (v *visit) T(key string, args ...any) string { return v.s.texts[v.Lang].text(key, args...) }
@@ -114,7 +124,7 @@ func (v *visit) render(status int, page, section, title string, data any) error 
 // up the sentence and read the mail a second time before the window gets there.
 func (v *visit) done(to, key string) error {
 	v.setFlash(key)
-	if v.c.GetHeader("X-Requested-With") == "dialog" {
+	if v.scripted() {
 		v.c.Header("X-Location", to)
 		v.c.Status(http.StatusNoContent)
 		return nil
@@ -122,6 +132,10 @@ func (v *visit) done(to, key string) error {
 	v.c.Redirect(http.StatusSeeOther, to)
 	return nil
 }
+
+// scripted reports whether our script asks, and not the window itself: "dialog"
+// for a dialog's content, "live" for changed rows.
+func (v *visit) scripted() bool { return v.c.GetHeader("X-Requested-With") != "" }
 
 func (v *visit) setFlash(key string) {
 	http.SetCookie(v.c.Writer, v.s.cookie(flashCookie, url.QueryEscape(key), 60))
@@ -131,7 +145,7 @@ func (v *visit) setFlash(key string) {
 // shown: a planted cookie cannot put words into our mouth.
 func (v *visit) takeFlash() {
 	key, err := v.c.Cookie(flashCookie)
-	if err != nil || v.c.Request.Method != http.MethodGet || v.c.GetHeader("HX-Request") != "" {
+	if err != nil || v.c.Request.Method != http.MethodGet || v.scripted() {
 		return
 	}
 	http.SetCookie(v.c.Writer, v.s.cookie(flashCookie, "", -1))

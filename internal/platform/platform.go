@@ -117,7 +117,7 @@ func notFound(zh, en string) error {
 }
 
 func invalid(path, zh, en string) error {
-	return fault.New(fault.Invalid, agent.CodeInvalidArguments, zh, en).At(fault.Violation{Path: path, Message: en})
+	return fault.New(fault.Invalid, agent.CodeInvalidArguments, zh, en).At(fault.Violation{Path: path, Message: zh, MessageEN: en})
 }
 
 // isID reports whether a foreign string can be one of our ids at all. Others

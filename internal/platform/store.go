@@ -3,9 +3,7 @@ package platform
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"thhotel/internal/access"
 	"thhotel/internal/database"
@@ -15,63 +13,12 @@ import (
 // raw handle, since GORM would double its cost; the rest goes through GORM.
 type store struct {
 	db                            *database.DB
-	token, session, account, live *prepared
+	token, session, account, live *database.Stmt
 }
 
 func newStore(db *database.DB) *store {
 	return &store{db: db,
-		token: &prepared{db: db, query: holderQuery}, session: &prepared{db: db, query: sessionQuery},
-		account: &prepared{db: db, query: accountQuery}, live: &prepared{db: db, query: activeHotelQuery}}
-}
-
-// prepared is a statement that is prepared on first use and kept.
-type prepared struct {
-	db    *database.DB
-	query string
-	stmt  atomic.Pointer[sql.Stmt]
-}
-
-// each runs the statement and hands every row to scan, inside the transaction
-// in ctx when there is one: it must see its own writes.
-func (p *prepared) each(ctx context.Context, scan func(*sql.Rows) error, args ...any) (err error) {
-	rows, err := p.rows(ctx, args)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-func (p *prepared) rows(ctx context.Context, args []any) (*sql.Rows, error) {
-	if database.InTransaction(ctx) {
-		return p.db.Conn(ctx).Raw(p.query, args...).Rows()
-	}
-	stmt := p.stmt.Load() //nolint:sqlclosecheck // kept as long as the database is open
-	if stmt == nil {
-		var err error
-		if stmt, err = p.prepare(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-func (p *prepared) prepare(ctx context.Context) (*sql.Stmt, error) {
-	// The statement outlives the call that happens to be first.
-	stmt, err := p.db.Reader().PrepareContext(context.WithoutCancel(ctx), p.query)
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	if !p.stmt.CompareAndSwap(nil, stmt) { // another call was faster
-		_ = stmt.Close() //nolint:sqlclosecheck // only this one of the two is not kept
-		stmt = p.stmt.Load()
-	}
-	return stmt, nil
+		token: db.Stmt(holderQuery), session: db.Stmt(sessionQuery), account: db.Stmt(accountQuery), live: db.Stmt(activeHotelQuery)}
 }
 
 // One query per credential, each by a unique index, with the account joined by
@@ -95,7 +42,7 @@ const (
 
 func (st *store) byToken(ctx context.Context, sha string) (f subject, found bool, err error) {
 	var expires database.Time
-	err = st.token.each(ctx, func(r *sql.Rows) error {
+	err = st.token.Each(ctx, func(r *sql.Rows) error {
 		found = true
 		return r.Scan(&f.credentialID, &f.hotelID, &f.kind, &f.subjectID, &f.scopes, &f.audience, &expires, &f.revoked,
 			&f.name, &f.role, &f.status, &f.lang)
@@ -106,7 +53,7 @@ func (st *store) byToken(ctx context.Context, sha string) (f subject, found bool
 
 func (st *store) bySession(ctx context.Context, sha string) (f subject, found bool, err error) {
 	var expires, ends database.Time
-	err = st.session.each(ctx, func(r *sql.Rows) error {
+	err = st.session.Each(ctx, func(r *sql.Rows) error {
 		found, f.kind = true, access.Staff
 		return r.Scan(&f.credentialID, &f.hotelID, &f.subjectID, &expires, &ends, &f.name, &f.role, &f.status, &f.lang)
 	}, sha)
@@ -115,7 +62,7 @@ func (st *store) bySession(ctx context.Context, sha string) (f subject, found bo
 }
 
 func (st *store) byAccount(ctx context.Context, id string) (f subject, found bool, err error) {
-	err = st.account.each(ctx, func(r *sql.Rows) error {
+	err = st.account.Each(ctx, func(r *sql.Rows) error {
 		found, f.kind, f.lang = true, access.Service, "zh"
 		return r.Scan(&f.subjectID, &f.hotelID, &f.name, &f.role, &f.status, &f.scopes)
 	}, id)
@@ -123,7 +70,7 @@ func (st *store) byAccount(ctx context.Context, id string) (f subject, found boo
 }
 
 func (st *store) activeHotels(ctx context.Context) (list []Hotel, err error) {
-	err = st.live.each(ctx, func(r *sql.Rows) error {
+	err = st.live.Each(ctx, func(r *sql.Rows) error {
 		var h Hotel
 		err := r.Scan(&h.ID, &h.Name, &h.TimeZone, &h.Currency, &h.BusinessDate, &h.RollHour)
 		list = append(list, h)

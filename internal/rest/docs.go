@@ -25,12 +25,17 @@ type docsPage struct {
 	Lang, Title, Version, Description string
 	MCPPath                           string
 	Tools                             []docsTool
+	Feeds                             []docsFeed
 	Failures                          []docsFailure
 }
 
 type docsTool struct {
 	agent.ToolInfo
 	Input, Output string
+}
+
+type docsFeed struct {
+	Path, ID, Title, Text, Scope, Input, Output string
 }
 
 type docsFailure struct{ Status, What string }
@@ -55,6 +60,9 @@ func (d *door) page(lang string) docsPage {
 	p := docsPage{Lang: lang, Title: d.main.Title, Version: d.o.Version, Description: introduction.in(lang), MCPPath: d.main.Path}
 	for _, t := range d.published() {
 		p.Tools = append(p.Tools, docsTool{t, indented(t.InputSchema), indented(outputSchema(t))})
+	}
+	for _, f := range feeds() {
+		p.Feeds = append(p.Feeds, docsFeed{f.Path, f.ID, f.Title.in(lang), f.Text.in(lang), f.Permission.Scope, indented(f.Input), indented(f.Output)})
 	}
 	for _, status := range slices.Sorted(maps.Keys(failures)) {
 		p.Failures = append(p.Failures, docsFailure{status, failures[status].in(lang)})

@@ -108,7 +108,7 @@ func newKit(t *testing.T) *kit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := httpd.New(httpd.Options{Clock: c, Rate: httpd.Rate{PerSecond: -1}})
+	e := httpd.New(httpd.Options{BodyLimits: map[string]int64{rest.DeliveryPath: 40 << 20}, Clock: c, Rate: httpd.Rate{PerSecond: -1}})
 	if err := rest.Mount(e, rest.Options{Executor: executor, Registry: registry, Services: []string{"kit"}, Platform: k.platform,
 		Inbox: inbox.New(db, c, blobs, log), Order: order.New(order.Options{DB: db, Clock: c, Audit: log, Platform: k.platform}),
 		Clock: c, Version: "1.2.3", BaseURL: "https://hotel.example",

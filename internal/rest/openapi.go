@@ -50,8 +50,10 @@ func (d *door) document() ([]byte, error) {
 }
 
 func (d *door) describe() object {
-	paths, schemas := object{}, object{"Failure": json.RawMessage(failureSchema), "Delivery": json.RawMessage(deliverySchema),
-		"Projections": json.RawMessage(projectionsSchema)}
+	paths, schemas := object{}, object{"Failure": json.RawMessage(failureSchema)}
+	for _, f := range feeds() {
+		schemas[f.In], schemas[f.Out] = f.Input, f.Output
+	}
 	for _, t := range d.published() {
 		paths[t.REST] = object{"post": operation(t)}
 		schemas[t.Name+".input"], schemas[t.Name+".output"] = t.InputSchema, outputSchema(t)
@@ -105,18 +107,16 @@ func operation(t agent.ToolInfo) object {
 }
 
 func feedPaths(paths object) {
-	paths[busPath] = object{"post": operationOf("feeds", "deliver_bus_message", "AgentBus 邮件入库",
-		"Takes one message of the mail bus. A message that is already there is answered with duplicate: true.", access.MessageDeliver, "Delivery", "")}
-	paths[projectionPath] = object{"post": operationOf("feeds", "upsert_opera_projections", "OPERA 预订投影",
-		"Takes what OPERA last said of reservations and blocks; the newest as_of of a key wins.", access.ProjectionWrite, "Projections", "")}
+	for _, f := range feeds() {
+		op := operationOf("feeds", f.ID, f.Title.zh, f.Text.en, f.Permission, f.In, f.Out)
+		op["x-max-body-mib"] = f.DefaultMaxMegabyte
+		paths[f.Path] = object{"post": op}
+	}
 }
 
-// operationOf is one POST; output "" is an envelope with free data.
+// operationOf is one POST.
 func operationOf(tag, id, title, description string, p access.Permission, input, output string) object {
-	ok := object{"type": "object"}
-	if output != "" {
-		ok = object{"$ref": "#/components/schemas/" + output}
-	}
+	ok := object{"$ref": "#/components/schemas/" + output}
 	responses := object{"200": object{"description": "Success; a repeat is answered the same way, with X-Replayed: true.",
 		"headers": object{headerReplayed: object{"schema": object{"type": "string"}}},
 		"content": object{"application/json": object{"schema": ok}}}}

@@ -50,10 +50,10 @@ func securitySchemes() object {
 // introduction opens the description and the page.
 var introduction = words{`每个 MCP 工具在这里都有一个 POST 接口：同样的输入 schema、同样的 envelope、同样的规则与审计。
 成功返回 200，重复提交也是 200。失败仍返回 envelope（success=false，error.code、error.message、error.details），HTTP 状态码说明错误类别。
-消息默认中文，发送 Accept-Language: en 得到英文。请求体最大 10 MiB；重复键与非法 UTF-8 会被拒绝。`,
+消息默认中文，发送 Accept-Language: en 得到英文。请求体最大 10 MiB（邮件入库 40 MiB）；重复键与非法 UTF-8 会被拒绝。`,
 	`Every tool of the MCP endpoint has a POST twin here: same input schema, same envelope, same rules, same audit.
 Success is 200, a repeat too. A refusal keeps the envelope (success false, error.code, error.message, error.details) and its status says of which kind it is.
-Messages are Chinese; send Accept-Language: en for English. Bodies are at most 10 MiB; duplicate keys and invalid UTF-8 are refused.`}
+Messages are Chinese; send Accept-Language: en for English. Bodies are at most 10 MiB (deliveries of mail 40 MiB); duplicate keys and invalid UTF-8 are refused.`}
 
 const failureSchema = `{"type":"object","required":["success","request_id","trace_id","data","warnings","error"],"properties":{
 "success":{"const":false},"request_id":{"type":"string"},"trace_id":{"type":"string"},"data":{"type":"null"},
@@ -62,15 +62,3 @@ const failureSchema = `{"type":"object","required":["success","request_id","trac
 "code":{"type":"string","description":"Stable; match on it."},"message":{"type":"string","description":"What is wrong and what to do next."},
 "details":{"type":"object","properties":{"violations":{"type":"array","items":{"type":"object","required":["path","message"],"properties":{
 "path":{"type":"string","description":"JSON pointer; empty is the whole document."},"code":{"type":"string"},"message":{"type":"string"}}}}}}}}}}`
-
-const deliverySchema = `{"type":"object","required":["source"],"properties":{
-"source":{"type":"object","required":["external_message_id"],"properties":{"provider":{"type":"string"},"channel":{"type":"string"},
-"external_message_id":{"type":"string"},"external_conversation_id":{"type":["string","null"]}}},
-"headers":{"type":["object","array","null"]},"subject":{"type":["string","null"]},"sender":{"type":["object","string","null"]},
-"recipients":{"type":["array","object","null"]},"sent_at":{"type":["string","null"]},"received_at":{"type":["string","null"]},
-"attachments":{"type":["array","null"],"items":{"type":"object"}}}}`
-
-const projectionsSchema = `{"type":"object","required":["projections"],"properties":{"projections":{"type":"array","minItems":1,"maxItems":500,
-"items":{"type":"object","required":["kind","as_of"],"properties":{"kind":{"enum":["RESERVATION","BLOCK"]},"group_code":{"type":"string"},
-"confirmation_number":{"type":"string"},"reservation_no":{"type":"string"},"status":{"type":"string"},"arrival_date":{"type":"string"},
-"departure_date":{"type":"string"},"as_of":{"type":"string","format":"date-time"},"raw":{"type":["object","null"]}}}}}}`

@@ -55,13 +55,15 @@ func (d *door) request(c *gin.Context, s agent.Service) *request {
 }
 
 // open reads and authenticates. keep says whether a signed caller's answer may
-// be stored. done means that the answer has been sent.
+// be stored. done means that the answer has been sent. A request that claims a
+// signature must have a right one, also beside a token.
 func (r *request) open(keep bool) (done bool) {
-	h := r.c.Request.Header                                              // refuse strangers before reading what they sent
-	signed := h.Get(headerPartner) != "" || h.Get(headerSignature) != "" // half-signed is told what is missing
-	if httpd.Bearer(r.c.Request) == "" && (h.Get("Authorization") != "" || !signed) {
+	h, bearer := r.c.Request.Header, httpd.Bearer(r.c.Request) != ""                // refuse strangers before reading what they sent
+	signed := h.Get(headerSignature) != "" || !bearer && h.Get(headerPartner) != "" // half-signed is told what is missing
+	if !bearer && (h.Get("Authorization") != "" || !signed) {
 		return r.fail(httpd.ErrUnauthenticated())
 	}
+	r.cred = httpd.BearerCredential(r.c.Request, r.service.Path)
 	if media, _, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" {
 		return r.failWith(http.StatusUnsupportedMediaType, httpd.ErrMediaType())
 	}
@@ -70,7 +72,7 @@ func (r *request) open(keep bool) (done bool) {
 		return r.fail(err)
 	}
 	r.body = body
-	if r.cred = httpd.BearerCredential(r.c.Request, r.service.Path); r.cred.Token == "" {
+	if signed {
 		if err := r.verify(keep); err != nil {
 			return r.fail(err)
 		}
@@ -84,23 +86,40 @@ func (r *request) open(keep bool) (done bool) {
 	return false
 }
 
-// verify checks a partner's signature and loads the account it acts as.
+// verify checks a partner's signature and loads the account it acts as. Beside a
+// token, which then decides what may be done, both must be of one account.
 func (r *request) verify(keep bool) error {
 	ctx, h := r.c.Request.Context(), r.c.Request.Header
+	for _, name := range []string{headerPartner, headerID, headerTimestamp, headerSignature} {
+		if len(h.Values(name)) > 1 {
+			return errSignature("HEADERS_REPEATED", "签名请求头 "+name+" 重复出现；每个只能出现一次，多个签名用空格分隔。",
+				"The signature header "+name+" appears more than once. Send each once; several signatures are parted by blanks.")
+		}
+	}
 	signed := platform.SignedRequest{PartnerID: h.Get(headerPartner), MessageID: h.Get(headerID),
 		Timestamp: h.Get(headerTimestamp), Signature: h.Get(headerSignature), Body: r.body}
 	account, err := r.d.o.Platform.VerifyPartner(ctx, access.Caller{Trace: r.trace, Lang: r.lang}, signed)
 	if err != nil {
 		return err //nolint:wrapcheck // a refusal, or logged by fail
 	}
-	r.cred = agent.Credential{AccountID: account, Audience: r.service.Path}
+	if r.cred.Token == "" {
+		r.cred = agent.Credential{AccountID: account, Audience: r.service.Path}
+	}
 	by, err := r.authenticate()
 	if err != nil {
 		return err
 	}
+	if by.SubjectID != account {
+		return errSignature("CREDENTIALS_DIFFER", "Bearer 令牌与签名属于不同的账号；请只发送其中一种凭证。",
+			"The Bearer token and the signature belong to different accounts. Send one of the two.")
+	}
 	sum := sha256.Sum256(append([]byte(r.c.Request.URL.Path+"\n"), r.body...))
 	r.partner = &delivery{partnerID: signed.PartnerID, messageID: signed.MessageID, digest: hex.EncodeToString(sum[:]), by: by, keep: keep}
 	return nil
+}
+
+func errSignature(reason, zh, en string) error {
+	return fault.New(fault.Unauthenticated, platform.CodeSignatureInvalid, zh, en).With(map[string]any{"reason": reason})
 }
 
 func (r *request) authenticate() (access.Caller, error) {

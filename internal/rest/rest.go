@@ -41,6 +41,8 @@ type door struct {
 	services []agent.Service
 	main     agent.Service
 	spec     specCache
+
+	projections *agent.Schema
 }
 
 // Mount adds the routes. It fails when a service or one of its tools is missing,
@@ -52,7 +54,11 @@ func Mount(e *gin.Engine, o Options) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &door{o: o}
+	projections, err := compileFeeds()
+	if err != nil {
+		return err
+	}
+	d := &door{o: o, projections: projections}
 	for _, name := range o.Services {
 		s, ok := o.Executor.Service(name)
 		if !ok {
@@ -64,7 +70,7 @@ func Mount(e *gin.Engine, o Options) error {
 	if err := d.tools(e); err != nil {
 		return err
 	}
-	e.POST(busPath, d.feed(d.deliver))
+	e.POST(DeliveryPath, d.feed(d.deliver))
 	e.POST(projectionPath, d.feed(d.project))
 	e.GET("/healthz", d.healthz)
 	e.GET("/readyz", d.readyz)

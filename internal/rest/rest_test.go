@@ -120,7 +120,12 @@ func (k *kit) partner(t *testing.T, role access.Role) partner {
 
 func (p partner) headers(t *testing.T, id, body string) []string {
 	t.Helper()
-	stamp, signature, err := platform.Sign(p.secret, id, time.Now(), []byte(body))
+	return p.headersAt(t, id, body, time.Now())
+}
+
+func (p partner) headersAt(t *testing.T, id, body string, at time.Time) []string {
+	t.Helper()
+	stamp, signature, err := platform.Sign(p.secret, id, at, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}

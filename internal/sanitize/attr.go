@@ -45,41 +45,128 @@ func scheme(s string) string {
 
 // frame works out how an element looks.
 func (w *walker) frame(tag string, attrs []html.Attribute) frame {
-	f := frame{tag: tag}
-	values := map[string]string{}
-	for _, a := range attrs {
-		if _, twice := values[a.Key]; !twice {
-			values[a.Key] = a.Val
-		}
-	}
-	// Style sheets match class and id without regard to case in quirks mode.
-	f.id = strings.ToLower(values["id"])
-	f.classes = strings.Fields(strings.ToLower(values["class"]))
-	_, hidden := values["hidden"]
-	_, isOpen := values["open"]
-	base := oldStyle(tag, values, hidden || tag == "dialog" && !isOpen)
-	own := sortDecls(w.matching(f), parseDecls(values["style"]))
-	for name, value := range base {
-		if _, declared := own[name]; !declared && (name != "background-color" || own["background"] == "") {
-			own[name] = value
-		}
-	}
+	el := w.newElement(tag, attrMap(attrs))
+	f := w.styled(el)
 	parent := w.top()
-	f.own, f.look, f.pre = own, parent.look.with(own), parent.pre
-	f.key = tagKey(tag, values)
+	f.pre = parent.pre
+	f.closed = tag == "details" && !has(el.attrs, "open")
+	if parent.closed && (tag != "summary" || el.nthType != 1) {
+		f.doomed, f.look.gone = true, true
+	}
+	if parent.look.box != nil && !formatting[tag] && !w.learning {
+		parent.look.box.used += f.look.pushes(f.own)
+	}
+	f.key = tagKey(tag, attrs, el.attrs)
 	return f
+}
+
+func has(attrs map[string]string, name string) bool {
+	_, ok := attrs[name]
+	return ok
+}
+
+func attrMap(attrs []html.Attribute) map[string]string {
+	out := make(map[string]string, len(attrs))
+	for _, a := range attrs {
+		if _, twice := out[a.Key]; !twice {
+			out[a.Key] = a.Val
+		}
+	}
+	return out
+}
+
+// styled applies rules, attributes and the style attribute to what is around.
+func (w *walker) styled(el *element) frame {
+	f := frame{tag: el.tag, el: el}
+	if w.learning {
+		return f
+	}
+	around := w.top().look
+	sure, unsure := w.matching(el)
+	inline := parseDecls(el.attrs["style"])
+	vars := customs(sure, inline, around.vars)
+	f.own = cascade(sure, inline, vars)
+	base := w.oldStyle(el)
+	for name, value := range base {
+		if _, declared := f.own[name]; !declared && (name != "background-color" || f.own["background"] == "") {
+			f.own[name] = value
+		}
+	}
+	if base["display"] == "none" && strings.HasPrefix(f.own["display"], "revert") {
+		f.own["display"] = "none"
+	}
+	if flows(el.tag, f.own) {
+		delete(f.own, "text-indent") // lines belong to the block around
+	}
+	f.look = around.with(f.own)
+	f.look.box = around.boxed(el.tag, f.own)
+	f.look.vars = vars
+	if el.parent == nil || el == w.body {
+		unsure = nil // or all would be lost
+	}
+	if w.animatedAway(f.own) || len(unsure) > 0 && f.look.with(cascade([]weighed{{0, unsure}}, nil, vars)).hides() && !f.look.hides() {
+		f.doomed, f.look.gone = true, true
+	}
+	return f
+}
+
+// flows tells an element which flows in the lines of its block.
+func flows(tag string, v values) bool {
+	return (formatting[tag] || inlineTags[tag]) && v["display"] == "" && v["position"] == ""
+}
+
+// animatedAway tells whether an animation leaves the element hidden, or takes
+// longer to show it than anybody waits.
+func (w *walker) animatedAway(v values) bool {
+	for _, name := range []string{"animation", "animation-name", "-webkit-animation", "-webkit-animation-name"} {
+		slow := strings.Contains(v[name], "paused")
+		for _, word := range splitWords(strings.ReplaceAll(v[name], ",", " ")) {
+			n, ok := length(strings.TrimSuffix(word, "s"), 0, 0)
+			slow = slow || ok && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ms") && n > 10
+		}
+		for _, word := range splitWords(strings.ReplaceAll(v[name], ",", " ")) {
+			if body, ok := w.sheet.frames[word]; ok && hidesBy(body, slow) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hidesBy tells whether the last frame of an animation hides, or any one of a
+// slow one.
+func hidesBy(body string, slow bool) bool {
+	for range 50 {
+		i := indexTop(body, "{")
+		if i < 0 {
+			return false
+		}
+		head := strings.ToLower(body[:i])
+		var inner string
+		inner, body = cutBody(body[i:])
+		if slow || strings.Contains(head, "to") || strings.Contains(head, "100%") {
+			if plainLook().with(cascade(nil, parseDecls(inner), nil)).hides() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tagKey is what an element keeps of its attributes: the spans of a cell go out,
 // for formatting it only serves to know repeats.
-func tagKey(tag string, values map[string]string) string {
+func tagKey(tag string, list []html.Attribute, attrs map[string]string) string {
 	if tag == "td" || tag == "th" {
-		return spanAttr("colspan", values) + spanAttr("rowspan", values)
+		return spanAttr("colspan", attrs) + spanAttr("rowspan", attrs)
 	}
-	if formatting[tag] {
-		return values["style"] + "\x00" + values["class"] + "\x00" + values["id"] + "\x00" + values["color"]
+	if !formatting[tag] {
+		return ""
 	}
-	return ""
+	key := ""
+	for _, a := range list[:min(len(list), 20)] {
+		key += a.Key + "\x00" + a.Val[:min(len(a.Val), 200)] + "\x00"
+	}
+	return key
 }
 
 func spanAttr(name string, values map[string]string) string {
@@ -92,95 +179,41 @@ func spanAttr(name string, values map[string]string) string {
 
 // oldStyle is what the browser's own style and the attributes of old HTML say,
 // as declarations of least weight.
-func oldStyle(tag string, values map[string]string, hidden bool) map[string]string {
-	out := map[string]string{}
-	if hidden {
+func (w *walker) oldStyle(el *element) values {
+	out := values{}
+	attrs := el.attrs
+	if has(attrs, "hidden") || el.tag == "dialog" && !has(attrs, "open") {
 		out["display"] = "none"
 	}
-	if tag == "a" {
-		out["color"] = "#0000ee"
-	}
-	if tag == "font" || tag == "basefont" {
-		oldColour(out, "color", values["color"])
-	}
-	if tag == "body" {
-		oldColour(out, "color", values["text"])
-	}
-	if tag == "body" || tag == "table" || tableParts[tag] {
-		if values["background"] != "" {
-			out["background-image"] = "url()"
+	switch el.tag {
+	case "a":
+		if has(attrs, "href") {
+			out["color"] = "#0000ee"
+			oldColour(out, "color", w.body.attrs["link"])
 		}
-		oldColour(out, "background-color", values["bgcolor"])
+	case "font", "basefont":
+		oldColour(out, "color", attrs["color"])
+	case "body":
+		oldColour(out, "color", attrs["text"])
+	case "mark":
+		out["background-color"], out["color"] = "#ffff00", "#000000"
+	case "marquee":
+		for _, name := range []string{"width", "height"} {
+			if attrs[name] != "" {
+				out[name], out["overflow"] = strings.TrimSpace(attrs[name]), "hidden"
+			}
+		}
+	}
+	if el.tag == "body" || el.tag == "table" || tableParts[el.tag] {
+		oldColour(out, "background-color", attrs["bgcolor"])
 	}
 	return out
 }
 
-func oldColour(out map[string]string, name, value string) {
-	if c, ok := attrColour(value); ok && value != "" {
+func oldColour(out values, name, value string) {
+	if c, ok := attrColour(value); ok {
 		out[name] = "rgb(" + strconv.Itoa(int(c.r)) + "," + strconv.Itoa(int(c.g)) + "," + strconv.Itoa(int(c.b)) + ")"
 	}
-}
-
-// matching collects the rules of style blocks which hold for an element.
-func (w *walker) matching(f frame) []rule {
-	if w.sheet.count == 0 {
-		return nil
-	}
-	out := w.pick(nil, w.sheet.any, f)
-	out = w.pick(out, w.sheet.byTag[f.tag], f)
-	for i, class := range f.classes {
-		if i < 50 {
-			out = w.pick(out, w.sheet.byClass[class], f)
-		}
-	}
-	if f.id != "" {
-		out = w.pick(out, w.sheet.byID[f.id], f)
-	}
-	return out
-}
-
-func (w *walker) pick(out, rules []rule, f frame) []rule {
-	for _, r := range rules {
-		w.work++
-		last := len(r.path) - 1
-		if r.path[last].fits(&f) && w.inside(r.path[:last]) {
-			out = append(out, r)
-			w.work += 50 // sorting and merging cost more than looking
-		}
-	}
-	return out
-}
-
-// inside tells whether the open elements satisfy the outer part of a selector.
-func (w *walker) inside(path []compound) bool {
-	want := len(path) - 1
-	for i := len(w.frames) - 1; i >= 0 && want >= 0; i-- {
-		w.work++
-		if path[want].fits(&w.frames[i]) {
-			want--
-		}
-	}
-	// The elements html and body are not always written, but always there.
-	for want >= 0 && (path[want].tag == "html" || path[want].tag == "body") && path[want].id == "" && len(path[want].classes) == 0 {
-		want--
-	}
-	return want < 0
-}
-
-func (c compound) fits(f *frame) bool {
-	if c.tag != "" && c.tag != f.tag || c.id != "" && c.id != f.id {
-		return false
-	}
-	for _, class := range c.classes {
-		found := false
-		for _, have := range f.classes {
-			found = found || have == class
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
 }
 
 // placed decides as what an element goes out where it stands.

@@ -7,43 +7,97 @@ import (
 	"unicode"
 )
 
-// Only as much CSS is understood as is needed to see what it hides: declarations,
-// and rules with simple selectors (element, .class, #id, joined or nested).
+// Only as much CSS is understood as is needed to see what it hides. What a browser
+// throws away must be thrown away here too, or "display:none;display:bogus" would
+// show what the reader of the mail never saw.
 
-// decl is one declaration, name and value in lower case, escapes undone.
+// decl is one declaration: the name in lower case, escapes undone.
 type decl struct {
 	name, value string
 	important   bool
 }
 
+// values are the declarations which hold for an element, by name.
+type values map[string]string
+
 // relevant lists the properties which can hide text or bring it back.
-var relevant = map[string]bool{
-	"display": true, "visibility": true, "opacity": true, "filter": true, "font-size": true, "font": true,
-	"width": true, "height": true, "max-width": true, "max-height": true, "overflow": true, "overflow-x": true, "overflow-y": true,
-	"clip": true, "clip-path": true, "-webkit-clip-path": true, "position": true, "left": true, "top": true, "right": true, "bottom": true,
-	"margin": true, "margin-left": true, "margin-top": true, "text-indent": true, "z-index": true, "transform": true, "-webkit-transform": true,
-	"color": true, "-webkit-text-fill-color": true, "background": true, "background-color": true, "background-image": true,
-	"mso-hide": true, "content-visibility": true,
+var relevant = setOf(`display visibility opacity filter font-size font width height max-width max-height overflow overflow-x
+	overflow-y clip clip-path -webkit-clip-path position left top right bottom margin margin-left margin-top padding padding-top
+	text-indent z-index transform -webkit-transform scale translate rotate zoom letter-spacing line-height color
+	-webkit-text-fill-color background background-color background-image mso-hide content-visibility mask mask-image -webkit-mask
+	-webkit-mask-image mix-blend-mode animation animation-name -webkit-animation -webkit-animation-name`)
+
+// twin names the property which means the same in left-to-right writing.
+var twin = map[string]string{
+	"inline-size": "width", "block-size": "height", "max-inline-size": "max-width", "max-block-size": "max-height",
+	"inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top", "inset-block-end": "bottom",
+	"margin-inline-start": "margin-left", "margin-block-start": "margin-top", "margin-inline": "margin-left", "margin-block": "margin-top",
+	"padding-block-start": "padding-top", "padding-block": "padding-top", "inset-inline": "left", "inset-block": "top",
+	"overflow-inline": "overflow-x", "overflow-block": "overflow-y",
 }
+
+// maxValue bounds one value, which variables could multiply.
+const maxValue = 2000
 
 // parseDecls reads the inside of a style attribute or of a rule.
 func parseDecls(s string) []decl {
 	var out []decl
 	for _, part := range splitTop(stripComments(s), ';') {
 		name, value, ok := strings.Cut(part, ":")
-		if !ok {
+		if !ok || len(value) > maxValue && !strings.Contains(value, "url(") {
 			continue
 		}
-		name = strings.ToLower(strings.TrimSpace(unescape(name)))
-		if !relevant[name] {
+		name, value = strings.TrimSpace(unescape(name)), strings.Join(strings.Fields(unescape(value)), " ")
+		if !strings.HasPrefix(name, "--") {
+			name = strings.ToLower(name)
+		}
+		if same, ok := twin[name]; ok {
+			name = same
+		}
+		if name != "inset" && !relevant[name] && !strings.HasPrefix(name, "--") {
 			continue
 		}
-		value = strings.ToLower(strings.TrimSpace(unescape(value)))
 		head, bang, found := strings.Cut(value, "!")
-		important := found && strings.TrimSpace(bang) == "important"
-		out = append(out, decl{name, strings.TrimSpace(head), important})
+		if found && !strings.EqualFold(strings.TrimSpace(bang), "important") {
+			continue
+		}
+		if head = strings.TrimSpace(head); !strings.Contains(strings.ToLower(head), "var(") && !strings.HasPrefix(name, "--") {
+			head = strings.ToLower(head)
+		}
+		out = appendDecl(out, decl{name, head, found})
 	}
 	return out
+}
+
+// appendDecl adds a declaration a browser would accept.
+func appendDecl(out []decl, d decl) []decl {
+	if d.name == "inset" {
+		for side, value := range sides(d.value) {
+			out = append(out, decl{side, value, d.important})
+		}
+		return out
+	}
+	if strings.HasPrefix(d.name, "--") || strings.Contains(strings.ToLower(d.value), "var(") || valid(d.name, d.value) {
+		out = append(out, d)
+	}
+	return out
+}
+
+// sides reads "top right bottom left", of which the last ones may be left out.
+func sides(value string) map[string]string {
+	f := splitWords(value)
+	if len(f) == 0 || len(f) > 4 {
+		return nil
+	}
+	for len(f) < 4 {
+		f = append(f, f[max(0, len(f)-2)])
+	}
+	return map[string]string{"top": f[0], "right": f[1], "bottom": f[2], "left": f[3]}
+}
+
+// splitWords splits at blanks outside brackets.
+func splitWords(value string) []string {
+	return slices.DeleteFunc(splitTop(value, ' '), func(s string) bool { return s == "" })
 }
 
 // stripComments drops CSS comments; an unclosed one eats the rest, as in a browser.
@@ -74,7 +128,7 @@ func splitTop(s string, sep byte) []string {
 		case c == '\\':
 			i++
 		case quote != 0:
-			if c == quote {
+			if c == quote || c == '\n' {
 				quote = 0
 			}
 		case c == '"' || c == '\'':
@@ -122,195 +176,88 @@ func unescape(s string) string {
 	return out.String()
 }
 
-// compound is one simple selector: td.note#top.
-type compound struct {
-	tag, id string
-	classes []string
+// resolved replaces var() by what the variables say and lowers the case.
+func resolved(value string, vars values) string {
+	for range 16 {
+		lower := strings.ToLower(value)
+		at := strings.LastIndex(lower, "var(")
+		if at < 0 || len(value) > maxValue {
+			return lower
+		}
+		end := strings.IndexByte(value[at:], ')')
+		if end < 0 {
+			end = len(value) - at
+		}
+		name, fallback, _ := strings.Cut(value[at+len("var("):at+end], ",")
+		text, ok := vars[strings.TrimSpace(name)]
+		if !ok {
+			text = fallback
+		}
+		value = strings.TrimSpace(value[:at] + strings.TrimSpace(text) + value[min(len(value), at+end+1):])
+	}
+	return strings.ToLower(value)
 }
 
-// rule is a selector (outermost compound first) with what it declares.
-type rule struct {
-	path   []compound
+// weighed is a declaration list with the weight of its selector.
+type weighed struct {
 	weight int
 	decls  []decl
 }
 
-const (
-	maxSheet = 256 << 10 // bytes of style blocks which are read
-	maxRules = 2000
-)
-
-// sheet holds the rules of all style blocks, found by their last compound.
-type sheet struct {
-	byTag, byClass, byID map[string][]rule
-	any                  []rule
-	count, size          int
-}
-
-func newSheet() *sheet {
-	return &sheet{byTag: map[string][]rule{}, byClass: map[string][]rule{}, byID: map[string][]rule{}}
-}
-
-// add reads a style block. It reports false when the block is more than is read.
-func (s *sheet) add(css string) bool {
-	s.size += len(css)
-	if s.size > maxSheet {
-		return false
-	}
-	css = strings.NewReplacer("<!--", " ", "-->", " ").Replace(stripComments(css))
-	s.block(css, 0)
-	return s.count < maxRules
-}
-
-func (s *sheet) block(css string, depth int) {
-	for css != "" && s.count < maxRules {
-		head, body, rest, ok := nextBlock(css)
-		css = rest
-		if !ok {
-			return
-		}
-		if i := strings.LastIndexByte(head, ';'); i >= 0 {
-			head = head[i+1:] // @import and @charset stand in front without a block
-		}
-		head = strings.ToLower(strings.TrimSpace(head))
-		switch {
-		case !strings.HasPrefix(head, "@"):
-			s.rules(head, body)
-		case depth < 4 && applies(head):
-			s.block(body, depth+1)
-		}
-	}
-}
-
-// nextBlock cuts "head { body } rest"; an unclosed block reaches to the end.
-func nextBlock(css string) (head, body, rest string, ok bool) {
-	open := strings.IndexByte(css, '{')
-	if open < 0 {
-		return "", "", "", false
-	}
-	depth, quote := 0, byte(0)
-	for i := open; i < len(css); i++ {
-		c := css[i]
-		switch {
-		case c == '\\':
-			i++
-		case quote != 0:
-			if c == quote || c == '\n' {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '{':
-			depth++
-		case c == '}':
-			if depth--; depth == 0 {
-				return css[:open], css[open+1 : i], css[i+1:], true
-			}
-		}
-	}
-	return css[:open], css[open+1:], "", true
-}
-
-// applies tells whether a group rule holds on an ordinary screen.
-func applies(head string) bool {
-	switch {
-	case strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"):
-		return true
-	case !strings.HasPrefix(head, "@media"):
-		return false
-	}
-	for _, never := range []string{"print", "max-", "prefers", "orientation", "resolution", "pixel-ratio", "<", "speech", "not "} {
-		if strings.Contains(head, never) {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *sheet) rules(head, body string) {
-	decls := parseDecls(body)
-	if len(decls) == 0 {
-		return
-	}
-	for _, sel := range strings.Split(head, ",") {
-		path, weight, ok := parseSelector(sel)
-		if !ok || s.count >= maxRules {
-			continue
-		}
-		s.count++
-		r, last := rule{path, weight, decls}, path[len(path)-1]
-		switch {
-		case last.id != "":
-			s.byID[last.id] = append(s.byID[last.id], r)
-		case len(last.classes) > 0:
-			s.byClass[last.classes[0]] = append(s.byClass[last.classes[0]], r)
-		case last.tag != "":
-			s.byTag[last.tag] = append(s.byTag[last.tag], r)
-		default:
-			s.any = append(s.any, r)
-		}
-	}
-}
-
-// parseSelector understands descendants (and takes children for such); states,
-// attributes and siblings are not understood and such rules not applied.
-func parseSelector(sel string) (path []compound, weight int, ok bool) {
-	sel = strings.ReplaceAll(sel, ">", " ")
-	if strings.ContainsAny(sel, ":[+~") {
-		return nil, 0, false
-	}
-	for _, word := range strings.Fields(unescape(sel)) {
-		c := compound{}
-		for word != "" {
-			end := strings.IndexAny(word[1:], ".#") + 1
-			if end == 0 {
-				end = len(word)
-			}
-			switch name := word[:end]; name[0] {
-			case '.':
-				c.classes = append(c.classes, name[1:])
-				weight += 100
-			case '#':
-				c.id = name[1:]
-				weight += 10000
-			case '*':
-			default:
-				c.tag = name
-				weight++
-			}
-			word = word[end:]
-		}
-		path = append(path, c)
-	}
-	return path, weight, len(path) > 0 && len(path) <= 8
-}
-
-// sortDecls puts declarations in the order in which the later one wins: rules by
+// cascade puts declarations in the order in which the later one wins: rules by
 // weight, then the style attribute, then the important ones of each.
-func sortDecls(rules []rule, inline []decl) map[string]string {
-	slices.SortStableFunc(rules, func(a, b rule) int { return a.weight - b.weight })
-	values := map[string]string{}
+func cascade(rules []weighed, inline []decl, vars values) values {
+	slices.SortStableFunc(rules, func(a, b weighed) int { return a.weight - b.weight })
+	out := values{}
 	for _, important := range []bool{false, true} {
 		for _, r := range rules {
-			set(values, r.decls, important)
+			out.set(r.decls, important, vars)
 		}
-		set(values, inline, important)
+		out.set(inline, important, vars)
 	}
-	return values
+	return out
 }
 
-func set(values map[string]string, decls []decl, important bool) {
+// customs are the variables which an element declares, on top of those around it.
+func customs(rules []weighed, inline []decl, around values) values {
+	own := values{}
+	for _, r := range append(slices.Clone(rules), weighed{decls: inline}) {
+		for _, d := range r.decls {
+			if strings.HasPrefix(d.name, "--") && len(own) < 200 {
+				own[d.name] = d.value
+			}
+		}
+	}
+	if len(own) == 0 {
+		return around
+	}
+	for name, value := range around {
+		if _, redefined := own[name]; !redefined && len(own) < 400 {
+			own[name] = value
+		}
+	}
+	return own
+}
+
+func (v values) set(decls []decl, important bool, vars values) {
 	for _, d := range decls {
-		if d.important != important {
+		if d.important != important || strings.HasPrefix(d.name, "--") {
 			continue
 		}
+		value := resolved(d.value, vars)
+		if value != d.value && !valid(d.name, value) {
+			value = "unset" // too late for a browser to take the one before
+		}
+		if before, ok := v[d.name]; ok && unitless(d.name, value) && before != value {
+			continue // only old-fashioned pages take sizes without a unit
+		}
 		if d.name == "background" { // the shorthand resets what stood before
-			delete(values, "background-color")
-			delete(values, "background-image")
+			delete(v, "background-color")
+			delete(v, "background-image")
 		}
 		if d.name == "font" {
-			delete(values, "font-size")
+			delete(v, "font-size")
 		}
-		values[d.name] = d.value
+		v[d.name] = value
 	}
 }

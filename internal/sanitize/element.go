@@ -45,6 +45,16 @@ var (
 	// formatting elements live on when their parent is closed under them.
 	formatting = setOf(`a b big code em font i nobr s small strike strong tt u`)
 
+	inlineTags = setOf(`span sub sup q cite abbr label mark kbd samp var bdi bdo ins del dfn time data acronym`)
+
+	// headTags stand in the head of a page as long as nothing else came.
+	headTags = setOf("html head title style script meta link base basefont bgsound noscript template noframes command")
+
+	// special elements stay open when formatting around them ends.
+	special = setOf(`address applet article aside blockquote button caption center dd details dir div dl dt fieldset figcaption figure
+		footer form h1 h2 h3 h4 h5 h6 header hgroup li listing main marquee menu nav ol p plaintext pre search section summary
+		table tbody td tfoot th thead tr ul xmp`)
+
 	headings   = setOf("h1 h2 h3 h4 h5 h6")
 	tableParts = setOf("caption colgroup thead tbody tfoot tr td th")
 	tableWalls = setOf("table td th caption")

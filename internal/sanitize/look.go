@@ -1,9 +1,6 @@
 package sanitize
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // look is how text would be seen at a place in the document, as far as hiding
 // goes. It is inherited from element to element.
@@ -11,14 +8,23 @@ type look struct {
 	gone      bool // nothing below can be seen, whatever it says
 	invisible bool // visibility; a child may take it back
 	indented  bool // text-indent out of sight; inherited
+	heaped    bool // letters drawn on top of each other; inherited
+	inkLost   bool // a colour nobody can work out
 	fontPx    float64
 	opacity   float64
 	color, bg colour
-	bgUnknown bool // an image or gradient lies behind
+	stops     []colour // of a gradient behind
+	box       *clipBox // what cuts off the text that does not fit
+	vars      values
 }
 
+// clipBox is a box of fixed height which shows nothing beyond its edge.
+type clipBox struct{ height, used float64 }
+
+func (b *clipBox) full() bool { return b != nil && b.used >= b.height }
+
 func plainLook() look {
-	return look{fontPx: 16, opacity: 1, color: black, bg: white}
+	return look{fontPx: rootFont, opacity: 1, color: black, bg: white}
 }
 
 // unreadable is the font size, in pixels, at and below which nobody reads.
@@ -26,19 +32,24 @@ const unreadable = 2
 
 // hides tells whether text here is hidden from a reader.
 func (l look) hides() bool {
-	if l.gone || l.invisible || l.indented || l.fontPx <= unreadable {
+	if l.gone || l.invisible || l.indented || l.heaped || l.inkLost || l.fontPx <= unreadable || l.box.full() {
 		return true
 	}
 	ink := l.color
 	ink.a *= l.opacity
-	if l.bgUnknown {
-		return ink.a <= 0.1
+	if len(l.stops) == 0 {
+		return ink.over(l.bg).near(l.bg)
 	}
-	return ink.over(l.bg).near(l.bg)
+	for _, stop := range l.stops {
+		if !ink.over(stop).near(stop) {
+			return false
+		}
+	}
+	return true
 }
 
 // with applies what an element declares.
-func (l look) with(v map[string]string) look {
+func (l look) with(v values) look {
 	if len(v) == 0 {
 		return l
 	}
@@ -50,12 +61,18 @@ func (l look) with(v map[string]string) look {
 	case "visible", "initial":
 		l.invisible = false
 	}
-	if n, ok := fraction(strings.TrimSuffix(strings.TrimPrefix(v["opacity"], "calc("), ")")); ok {
+	if n, ok := fraction(v["opacity"]); ok {
 		l.opacity *= n
+	} else if opaque(v["opacity"]) {
+		l.opacity = 0
 	}
-	if s, ok := v["text-indent"]; ok {
-		n, fine := length(strings.Fields(s + " 0")[0], l.fontPx, 1000)
-		l.indented = fine && (n <= -farAway || n >= 9000)
+	if s := splitWords(v["text-indent"]); len(s) > 0 {
+		n, fine := length(s[0], l.fontPx, 1000)
+		l.indented = !fine && opaque(s[0]) || fine && (n <= -farAway || n >= 9000 || clipped(v) && n >= 900)
+	}
+	if s, ok := v["letter-spacing"]; ok {
+		n, fine := length(s, l.fontPx, l.fontPx)
+		l.heaped = fine && n <= -l.fontPx*0.4 || !fine && opaque(s)
 	}
 	if l.opacity <= 0.05 || removed(v) || l.sizedAway(v) || l.movedAway(v) {
 		l.gone = true
@@ -63,23 +80,15 @@ func (l look) with(v map[string]string) look {
 	return l
 }
 
-func fraction(s string) (float64, bool) {
-	scale := 1.0
-	if strings.HasSuffix(s, "%") {
-		s, scale = s[:len(s)-1], 0.01
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	return min(1, max(0, n*scale)), err == nil
-}
-
 var fontWords = map[string]float64{
-	"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "initial": 16, "large": 18, "x-large": 24, "xx-large": 32,
+	"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "initial": 16, "large": 18, "x-large": 24, "xx-large": 32, "xxx-large": 48,
+	"math": 16,
 }
 
-func (l *look) applyFont(v map[string]string) {
+func (l *look) applyFont(v values) {
 	size := v["font-size"]
 	if size == "" {
-		for _, word := range strings.Fields(v["font"]) {
+		for _, word := range splitWords(v["font"]) {
 			word, _, _ = strings.Cut(word, "/")
 			_, isWord := fontWords[word]
 			if _, ok := length(word, 16, 16); isWord || ok && !weight(word) {
@@ -92,6 +101,11 @@ func (l *look) applyFont(v map[string]string) {
 		l.fontPx = px
 	} else if px, ok := length(size, l.fontPx, l.fontPx); ok {
 		l.fontPx = px
+	} else if opaque(size) {
+		l.fontPx = 0
+	}
+	if n, ok := length(v["zoom"], 1, 1); ok && n > 0 {
+		l.fontPx *= n
 	}
 }
 
@@ -100,140 +114,104 @@ func weight(word string) bool {
 	return len(word) == 3 && strings.HasSuffix(word, "00")
 }
 
-func (l *look) applyColour(v map[string]string) {
-	for _, name := range []string{"background", "background-color", "background-image"} {
-		for _, word := range splitTop(v[name], ' ') {
-			if strings.Contains(word, "url(") || strings.Contains(word, "gradient(") {
-				l.bgUnknown = true
-			}
-		}
-		for _, word := range splitTop(v[name], ' ') {
-			if c, ok := parseColour(word); ok && c.a > 0.05 {
-				l.bg, l.bgUnknown = c.over(l.bg), false
-			}
-		}
-	}
+func (l *look) applyColour(v values) {
 	for _, name := range []string{"color", "-webkit-text-fill-color"} {
-		if c, ok := parseColour(v[name]); ok {
-			l.color = c
-		} else if v[name] == "initial" {
-			l.color = black
+		c, ok := parseColour(v[name])
+		switch {
+		case ok:
+			l.color, l.inkLost = c, false
+		case v[name] == "initial":
+			l.color, l.inkLost = black, false
+		case opaque(v[name]):
+			l.inkLost = true
 		}
 	}
+	l.paint(v)
 }
 
-// removed: taken out of the picture by name.
-func removed(v map[string]string) bool {
-	filter := strings.ReplaceAll(v["filter"], " ", "")
-	transform := v["transform"] + v["-webkit-transform"]
-	clip := strings.Join(strings.FieldsFunc(v["clip"], func(r rune) bool { return r == ' ' || r == ',' }), " ")
-	path := v["clip-path"] + v["-webkit-clip-path"]
-	return v["display"] == "none" || v["mso-hide"] == "all" || v["content-visibility"] == "hidden" ||
-		strings.Contains(filter, "opacity(0") && !strings.Contains(filter, "opacity(0.") || strings.HasSuffix(filter, "opacity=0)") ||
-		zeroScale(transform) || zeroClip(clip) || zeroPath(path)
-}
-
-func zeroScale(s string) bool {
-	for _, fn := range []string{"scale(", "scalex(", "scaley(", "scale3d("} {
-		if _, rest, ok := strings.Cut(s, fn); ok {
-			arg, _, _ := strings.Cut(rest, ")")
-			arg, _, _ = strings.Cut(arg, ",")
-			if n, err := strconv.ParseFloat(strings.TrimSpace(arg), 64); err == nil && n <= 0.05 && n >= -0.05 {
-				return true
+// paint lays a background under the text. A picture is not there: mail programs
+// do not load it unasked, and what it would show nobody can tell.
+func (l *look) paint(v values) {
+	ground, set := colour{}, false
+	var stops []string
+	for _, name := range []string{"background", "background-image", "background-color"} {
+		if name == "background-color" && v[name] != "" {
+			ground, set = colour{}, false
+		}
+		for _, layer := range splitTop(v[name], ',') {
+			for _, word := range splitWords(layer) {
+				c, ok := parseColour(word)
+				switch {
+				case strings.Contains(word, "gradient("):
+					stops = append(stops, word)
+				case ok:
+					ground, set = c, c.a > 0.05
+				case word == "currentcolor":
+					ground, set = l.color, true
+				case opaque(word) && !strings.Contains(word, "url(") && !strings.Contains(word, "image"):
+					l.inkLost = true // nobody can tell what it stands on
+				}
 			}
 		}
 	}
-	return false
+	if set {
+		l.bg, l.stops = ground.over(l.bg), nil
+	}
+	var shades []colour
+	for _, word := range stops[:min(len(stops), 8)] {
+		shades = append(shades, l.gradient(word)...)
+	}
+	if len(shades) > 0 {
+		l.stops = shades[:min(len(shades), 16)]
+	}
 }
 
-// zeroClip: rect(0 0 0 0) and its like, with no area left.
-func zeroClip(s string) bool {
-	_, rest, ok := strings.Cut(s, "rect(")
-	if !ok {
-		return false
-	}
-	f := strings.Fields(strings.TrimSuffix(strings.TrimSpace(rest), ")"))
-	if len(f) != 4 {
-		return false
-	}
-	var n [4]float64
-	for i, word := range f {
-		v, fine := length(word, 16, 1000)
-		if !fine {
-			return false
-		}
-		n[i] = v
-	}
-	return n[2]-n[0] <= 1 || n[1]-n[3] <= 1
-}
-
-func zeroPath(s string) bool {
-	if _, rest, ok := strings.Cut(s, "inset("); ok {
-		for _, word := range strings.Fields(strings.TrimSuffix(rest, ")")) {
-			if n, fine := length(word, 16, 100); fine && n >= 50 && strings.HasSuffix(word, "%") {
-				return true
+// gradient lists the colours of a gradient.
+func (l *look) gradient(word string) []colour {
+	var out []colour
+	_, args, _ := strings.Cut(word, "(")
+	for _, stop := range splitTop(strings.TrimSuffix(args, ")"), ',') {
+		for _, part := range splitWords(stop) {
+			if c, ok := parseColour(part); ok {
+				out = append(out, c.over(l.bg))
+			} else if part == "currentcolor" {
+				out = append(out, l.color.over(l.bg))
 			}
 		}
 	}
-	return strings.Contains(s, "circle(0") && !strings.Contains(s, "circle(0.") || strings.Contains(s, "polygon(0 0)") ||
-		strings.Contains(s, "polygon(0 0, 0 0, 0 0")
+	return out
 }
 
-// sizedAway: a box without size which shows nothing beyond its edge.
-func (l look) sizedAway(v map[string]string) bool {
-	clipped := false
-	for _, name := range []string{"overflow", "overflow-x", "overflow-y"} {
-		clipped = clipped || strings.Contains(v[name], "hidden") || v[name] == "clip"
-	}
-	for _, name := range []string{"width", "height", "max-width", "max-height"} {
-		n, ok := length(v[name], l.fontPx, 1000)
-		if ok && (clipped && n <= 2 || name == "max-height" && n <= 0) {
-			return true
+// pushes is how far an element moves its text down within the box around.
+func (l look) pushes(v values) float64 {
+	down := 0.0
+	add := func(s string) {
+		if n, ok := length(s, l.fontPx, 0); ok {
+			down += max(0, n)
 		}
 	}
-	return false
+	add(v["margin-top"])
+	add(v["padding-top"])
+	for _, name := range []string{"margin", "padding"} {
+		if words := splitWords(v[name]); len(words) > 0 && v[name+"-top"] == "" {
+			add(words[0])
+		}
+	}
+	if v["position"] == "relative" || v["position"] == "absolute" {
+		add(v["top"])
+	}
+	return down
 }
 
-// farAway is how many pixels out of the page something must be moved to be unseen.
-const farAway = 400
-
-// movedAway: off the page, behind it, or laid over everything else.
-func (l look) movedAway(v map[string]string) bool {
-	position := v["position"]
-	if position == "fixed" {
-		return true // an overlay pretends to be the page around the mail
+// boxed is the box which an element puts around its text, if any.
+func (l look) boxed(tag string, v values) *clipBox {
+	if !clipped(v) || tableParts[tag] || tag == "table" || flows(tag, v) {
+		return l.box
 	}
-	names := []string{"margin-left", "margin-top"}
-	if position == "absolute" || position == "relative" {
-		names = append(names, "left", "top", "right", "bottom")
-		if n, err := strconv.Atoi(v["z-index"]); err == nil && n < 0 {
-			return true
+	for _, name := range []string{"height", "max-height"} {
+		if n, ok := length(v[name], l.fontPx, 0); ok && n > 0 && !strings.HasSuffix(v[name], "%") {
+			return &clipBox{height: n}
 		}
 	}
-	for _, name := range names {
-		if n, ok := length(v[name], l.fontPx, 1000); ok && (n <= -farAway || n >= 5000) {
-			return true
-		}
-	}
-	for _, word := range strings.Fields(v["margin"]) {
-		if n, ok := length(word, l.fontPx, 1000); ok && n <= -farAway {
-			return true
-		}
-	}
-	_, rest, ok := strings.Cut(v["transform"]+v["-webkit-transform"], "translate")
-	if _, rest, ok = cutIf(rest, "(", ok); ok {
-		for _, word := range strings.FieldsFunc(strings.TrimSuffix(rest, ")"), func(r rune) bool { return r == ',' || r == ' ' }) {
-			if n, fine := length(word, l.fontPx, 1000); fine && n <= -farAway {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func cutIf(s, sep string, ok bool) (before, after string, found bool) {
-	if !ok {
-		return "", "", false
-	}
-	return strings.Cut(s, sep)
+	return l.box
 }

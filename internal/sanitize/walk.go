@@ -1,7 +1,6 @@
 package sanitize
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 
@@ -34,18 +33,20 @@ type piece struct {
 // frame is one open element.
 type frame struct {
 	tag, out string // as read; as it goes out ("" = only its content)
-	id       string
-	classes  []string
+	el       *element
 	key      string // what it declares, to know repeats
-	own      map[string]string
+	own      values
 	look     look
 	pre      bool
+	reopened bool // formatting carried on from a block before
+	closed   bool // shows nothing but its summary
+	doomed   bool // hidden for a reason that is not in own
 }
 
 const (
 	maxFrames = 512       // open elements; content nested deeper is dropped
 	maxDepth  = 128       // nesting that goes out; deeper elements lose their tags
-	maxReopen = 8         // unclosed formatting which is carried on
+	maxReopen = 48        // unclosed formatting which is carried on
 	maxWork   = 100 << 20 // comparisons of all kinds
 )
 
@@ -60,70 +61,30 @@ type walker struct {
 	skip    int            // … this deep
 	work    int            // comparisons so far
 	pieces  []piece
+
+	page, body *element // html and body, there even when not written
+	number     int      // elements so far
+	kin        []kin    // children of the body and of every frame
+	headed     bool     // the head is over
+	lost       bool     // too much formatting is open to know what hides
+	learning   bool     // a first walk which only counts, see learn
+	learnt     map[int]*totals
 }
 
 // walk turns HTML into pieces which hold nothing but visible, allowed content.
 func walk(src string, flags flagSet) []piece {
-	w := &walker{flags: flags, sheet: newSheet(), open: map[string]int{}}
+	w := newWalker(flags)
 	w.readSheets(src)
-	w.base = plainLook()
-	for _, tag := range []string{"html", "body"} { // there even when not written
-		w.base = w.base.with(sortDecls(w.matching(frame{tag: tag}), nil))
+	if w.sheet.totals {
+		w.learnt = learn(src, w.sheet)
 	}
-	z := html.NewTokenizer(strings.NewReader(src))
-	for z.Next() != html.ErrorToken && w.work < maxWork {
-		switch t := z.Token(); t.Type {
-		case html.TextToken:
-			w.text(t.Data)
-		case html.StartTagToken, html.SelfClosingTagToken:
-			w.start(t)
-		case html.EndTagToken:
-			w.end(t.Data)
-		case html.CommentToken:
-			w.unseen(t.Data)
-		case html.DoctypeToken, html.ErrorToken: // nothing to read
-		}
-	}
+	w.ground()
+	w.run(src)
 	if w.work >= maxWork {
 		flags.add(FlagTruncated)
 	}
 	w.closeTo(0)
 	return w.pieces
-}
-
-// readSheets collects style blocks first: a rule may stand behind what it hides.
-func (w *walker) readSheets(src string) {
-	z := html.NewTokenizer(strings.NewReader(src))
-	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		if kind != html.StartTagToken {
-			continue
-		}
-		name, more := z.TagName()
-		if !bytes.Equal(name, []byte("style")) {
-			continue
-		}
-		if onScreen := mediaApplies(z, more); z.Next() != html.TextToken || !onScreen {
-			continue
-		}
-		css := string(z.Raw())
-		if strings.Contains(css, "@import") || strings.Contains(css, "url(") {
-			w.flags.add(FlagRemoteContent)
-		}
-		if !w.sheet.add(css) {
-			w.flags.add(FlagTruncated)
-		}
-	}
-}
-
-// mediaApplies reads the media attribute of a style block.
-func mediaApplies(z *html.Tokenizer, more bool) bool {
-	for more {
-		var key, value []byte
-		if key, value, more = z.TagAttr(); bytes.Equal(key, []byte("media")) {
-			return applies("@media " + strings.ToLower(string(value)))
-		}
-	}
-	return true
 }
 
 // unseen flags words that no reader sees: in a comment, in an alt text. A few
@@ -145,8 +106,13 @@ func (w *walker) text(s string) {
 	if w.skip > 0 {
 		return
 	}
+	w.kin[len(w.kin)-1].text = true
+	w.headed = w.headed || strings.TrimSpace(s) != ""
 	top := w.top()
-	if top.look.hides() {
+	if w.learning {
+		return
+	}
+	if top.closed || w.lost || top.look.hides() {
 		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			w.flags.add(FlagHiddenContent)
 		}
@@ -172,15 +138,25 @@ func (w *walker) start(t html.Token) {
 		w.flags.add(FlagActiveContent)
 	}
 	switch {
-	case tag == "html" || tag == "head":
+	case tag == "html" || tag == "body":
+		w.again(tag, t.Attr)
+		return
+	case tag == "head":
 		return
 	case droppedWhole[tag]:
+		if w.headed || !headTags[tag] {
+			w.newElement(tag, attrMap(t.Attr))
+		}
 		w.drop(tag, t.Type)
 		return
 	}
+	w.headed = w.headed || !headTags[tag]
 	w.makeRoom(tag)
 	switch {
 	case void[tag]:
+		if w.headed {
+			w.newElement(tag, attrMap(t.Attr))
+		}
 		w.void(tag)
 	case len(w.frames) >= maxFrames:
 		w.flags.add(FlagTruncated)
@@ -200,7 +176,11 @@ func (w *walker) drop(tag string, kind html.TokenType) {
 }
 
 func (w *walker) void(tag string) {
-	if (tag == "br" || tag == "hr") && !w.top().look.gone {
+	look := w.top().look
+	if look.box != nil {
+		look.box.used += look.fontPx
+	}
+	if (tag == "br" || tag == "hr") && !look.gone && !w.learning {
 		w.pieces = append(w.pieces, piece{kind: pieceVoid, tag: tag})
 	}
 }
@@ -217,6 +197,10 @@ func (w *walker) end(tag string) {
 		return
 	}
 	if i := w.match(tag); i >= 0 {
+		if formatting[tag] && w.holdsBlock(i) {
+			w.unwrap(i)
+			return
+		}
 		w.closeTo(i)
 	}
 }
@@ -232,6 +216,9 @@ func (w *walker) match(tag string) int {
 		if f.tag == tag || headings[tag] && headings[f.tag] {
 			return i
 		}
+		if special[f.tag] && !special[tag] && !formatting[tag] {
+			return -1 // as browsers do, they end no block around which they stand
+		}
 		if w.wall(f, tableWalls) && (f.tag == "table" || !tableParts[tag] && tag != "table") {
 			return -1
 		}
@@ -242,12 +229,15 @@ func (w *walker) match(tag string) int {
 // wall tells whether a frame bounds the search for an open element. One that
 // does not go out is none, unless it is hidden as a whole.
 func (w *walker) wall(f *frame, walls map[string]bool) bool {
-	return walls[f.tag] && (f.out != "" || f.look.gone)
+	stray := tableParts[f.tag] && f.out == "div"
+	return walls[f.tag] && !stray && (f.out != "" || f.look.gone)
 }
 
 // makeRoom closes what a start tag implies to be closed.
 func (w *walker) makeRoom(tag string) {
 	switch {
+	case tag == "a" || tag == "nobr" || tag == "button":
+		w.end(tag) // none stands in another
 	case tag == "li":
 		w.closeOpen(listWalls, "li", "li")
 	case tag == "dt" || tag == "dd":
@@ -301,11 +291,17 @@ func (w *walker) push(f frame) {
 	if f.out == "pre" {
 		f.pre = true
 	}
-	w.frames = append(w.frames, f)
+	w.frames, w.kin = append(w.frames, f), append(w.kin, kin{})
 	w.open[f.tag]++
 	if f.out != "" {
 		w.depth++
-		w.pieces = append(w.pieces, piece{kind: pieceOpen, tag: f.out, attr: f.key})
+		w.piece(piece{kind: pieceOpen, tag: f.out, attr: f.key})
+	}
+}
+
+func (w *walker) piece(p piece) {
+	if !w.learning {
+		w.pieces = append(w.pieces, p)
 	}
 }
 
@@ -315,17 +311,18 @@ func (w *walker) closeTo(i int) {
 	var again []frame
 	for n := len(w.frames) - 1; n >= i; n-- {
 		f := w.frames[n]
-		w.frames = w.frames[:n]
+		w.note(f.el, w.kin[n+1].totals)
+		w.frames, w.kin = w.frames[:n], w.kin[:n+1]
 		w.open[f.tag]--
 		if f.out != "" {
 			w.depth--
-			w.pieces = append(w.pieces, piece{kind: pieceClose, tag: f.out})
+			w.piece(piece{kind: pieceClose, tag: f.out})
 		}
 		switch {
 		case tableWalls[f.tag]:
 			again = nil
-		case n > i && formatting[f.tag] && len(f.own) > 0:
-			again = remember(again, f)
+		case n > i && formatting[f.tag]:
+			again = w.remember(again, f)
 		}
 	}
 	for n := len(again) - 1; n >= 0 && len(w.frames) < maxFrames; n-- {
@@ -337,7 +334,8 @@ func (w *walker) closeTo(i int) {
 // ones stand inside each other, else a long list of careless items grows deep.
 func (w *walker) reopen(f frame) {
 	top := w.top()
-	f.out, f.look, f.pre = "", top.look.with(f.own), top.pre
+	f.out, f.look, f.pre, f.reopened = "", top.look.with(f.own), top.pre, true
+	f.look.gone = f.look.gone || f.doomed || top.closed
 	equal := 0
 	for i := range w.frames {
 		if w.frames[i].key == f.key && w.frames[i].tag == f.tag {
@@ -347,23 +345,26 @@ func (w *walker) reopen(f frame) {
 	if equal >= 3 || len(w.frames) > maxFrames/2 && !f.look.hides() {
 		return
 	}
-	w.frames = append(w.frames, f)
+	w.frames, w.kin = append(w.frames, f), append(w.kin, kin{})
 	w.open[f.tag]++
 }
 
-// remember adds a frame to those carried on, innermost first. When there are too
-// many, one that hides takes the place of one that does not.
-func remember(again []frame, f frame) []frame {
+// remember adds a frame to those carried on, innermost first, of equal ones no
+// more than three. When there are too many to follow, nothing behind is shown.
+func (w *walker) remember(again []frame, f frame) []frame {
+	equal := 0
 	for _, have := range again {
 		if have.key == f.key && have.tag == f.tag {
-			return again
+			equal++
 		}
 	}
-	if len(again) < maxReopen {
-		return append(again, f)
+	if equal >= 3 {
+		return again
 	}
-	if f.look.hides() {
-		again[maxReopen-1] = f
+	if len(again) >= maxReopen {
+		w.lost = true
+		w.flags.add(FlagTruncated)
+		return again
 	}
-	return again
+	return append(again, f)
 }

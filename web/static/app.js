@@ -68,6 +68,27 @@
   wire(document);
   document.addEventListener("pageshow", function () { all("form[data-busy]").forEach(function (f) { delete f.dataset.busy; }); });
 
+  // One box ticks them all; a button for the ticked ones is off while there are none.
+  function some(name) { return all("input[type=checkbox][name='" + name + "']"); }
+  function bulk() {
+    all("[data-all]").forEach(function (box) {
+      var boxes = some(box.dataset.all), on = boxes.filter(function (b) { return b.checked; }).length;
+      box.checked = on > 0 && on === boxes.length;
+      box.indeterminate = on > 0 && on < boxes.length;
+    });
+    all("[data-some]").forEach(function (b) { b.disabled = !some(b.dataset.some).some(function (x) { return x.checked; }); });
+  }
+  document.addEventListener("change", function (e) {
+    var box = e.target;
+    if (box.dataset && box.dataset.all) some(box.dataset.all).forEach(function (b) { b.checked = box.checked; });
+    bulk();
+  });
+  bulk();
+
+  // A refused form: to the first field that has to be put right.
+  var wrong = $("[aria-invalid=true]");
+  if (wrong) wrong.focus();
+
   // Rows: j and k move, Enter opens. The choice survives a live refresh.
   var chosen = "";
   function rows() { return all("tr[data-href]"); }
@@ -86,7 +107,7 @@
     mark(list[Math.max(0, Math.min(list.length - 1, at < 0 ? 0 : at + step))]);
   }
   function turn(step) { var a = $(step > 0 ? "a[data-next]" : "a[data-previous]"); if (a) a.click(); }
-  document.addEventListener("htmx:after:swap", function () {
+  document.addEventListener("rows", function () {
     mark(rows().find(function (r) { return r.dataset.href === chosen; }));
   });
 

@@ -39,7 +39,7 @@ type World struct {
 }
 
 // New makes the world on an empty, migrated database.
-func New(t *testing.T, db *database.DB) *World {
+func New(t testing.TB, db *database.DB) *World {
 	t.Helper()
 	w := &World{DB: db, Clock: testkit.Clock()}
 	w.Audit = audit.New(db, w.Clock)
@@ -47,7 +47,7 @@ func New(t *testing.T, db *database.DB) *World {
 	Must(t, err)
 	w.Platform = platform.New(db, w.Clock, w.Audit)
 	w.Inbox = inbox.New(db, w.Clock, blobs, w.Audit)
-	w.Orders = order.New(order.Options{DB: db, Clock: w.Clock, Audit: w.Audit, Platform: w.Platform})
+	w.Orders = order.New(order.Options{DB: db, Clock: w.Clock, Audit: w.Audit, Platform: w.Platform, Inbox: w.Inbox})
 	w.Intake = intake.New(intake.Options{DB: db, Clock: w.Clock, Platform: w.Platform, Inbox: w.Inbox, Order: w.Orders})
 	w.Cases = casequery.New(w.Platform, w.Inbox, w.Orders)
 	w.seed(t)
@@ -58,7 +58,7 @@ func New(t *testing.T, db *database.DB) *World {
 }
 
 // seed loads demo/data/orders.seed.json but for the orders that mails bring about.
-func (w *World) seed(t *testing.T) {
+func (w *World) seed(t testing.TB) {
 	t.Helper()
 	var s struct {
 		Hotel struct {
@@ -89,7 +89,7 @@ func (w *World) seed(t *testing.T) {
 	Must(t, w.Orders.LoadOrders(ctx, w.System, records(t, w.Hotel.ID, s.Orders)))
 }
 
-func records(t *testing.T, hotelID string, orders []json.RawMessage) []order.Record {
+func records(t testing.TB, hotelID string, orders []json.RawMessage) []order.Record {
 	t.Helper()
 	var out []order.Record
 	for _, raw := range orders {
@@ -115,7 +115,7 @@ func records(t *testing.T, hotelID string, orders []json.RawMessage) []order.Rec
 }
 
 // deliver brings the demo's mails in as the bus does.
-func (w *World) deliver(t *testing.T) {
+func (w *World) deliver(t testing.TB) {
 	t.Helper()
 	var mails []struct {
 		File            string
@@ -136,7 +136,7 @@ func (w *World) deliver(t *testing.T) {
 }
 
 // File reads one of the demo's files.
-func File(t *testing.T, name string) []byte {
+func File(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(testkit.Root(t), "internal", "demo", "data", name))
 	Must(t, err)
@@ -144,7 +144,7 @@ func File(t *testing.T, name string) []byte {
 }
 
 // Decode reads JSON that must fit.
-func Decode(t *testing.T, doc []byte, into any) {
+func Decode(t testing.TB, doc []byte, into any) {
 	t.Helper()
 	if err := json.Unmarshal(doc, into); err != nil {
 		t.Fatalf("%v in %.200s", err, doc)
@@ -152,7 +152,7 @@ func Decode(t *testing.T, doc []byte, into any) {
 }
 
 // Must ends the test on an error.
-func Must(t *testing.T, err error) {
+func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,8 @@ type ack struct {
 	Error *struct{ Code, Message string }
 }
 
+var errNoServer = errors.New("the proxy found no server")
+
 func (j *job) acked() bool { j.mu.Lock(); defer j.mu.Unlock(); return len(j.acks) > 0 }
 
 // crowd is the clients. They go on while servers come and go.
@@ -61,7 +63,11 @@ type crowd struct {
 	lost      atomic.Int64 // calls whose server died under them, or that met none
 	hungUp    atomic.Int64 // calls that the client gave up
 	pending   atomic.Int64 // calls told to come again
+	refused   atomic.Int64 // calls refused because the database was away
 	surprises sync.Map     // other refusals -> true
+
+	away map[string]bool // codes of a refusal that a database which is away excuses
+	gap  gap
 }
 
 func newCrowd(servers []*server, tokens []string) *crowd {
@@ -139,9 +145,13 @@ func (c *crowd) submit(ctx context.Context, t *testing.T, j *job, tries int) boo
 			j.acks = append(j.acks, a)
 			j.mu.Unlock()
 			c.acks.Add(1)
+			c.gap.note(true)
 			return true
 		case err == nil && a.Error != nil && a.Error.Code == "MCP_CONFLICT":
 			c.pending.Add(1)
+			tries--
+		case err == nil && c.away[a.Error.Code]:
+			c.refused.Add(1)
 			tries--
 		case err == nil:
 			if _, seen := c.surprises.LoadOrStore(a.Error.Code, true); !seen {
@@ -169,7 +179,12 @@ func (c *crowd) call(url string, j *job) (a ack, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	body := append([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`), j.pkg...)
+	return c.post(ctx, url, tool, j.pkg)
+}
+
+// post calls a tool over /mcp and returns its envelope.
+func (c *crowd) post(ctx context.Context, url, tool string, args []byte) (a ack, err error) {
+	body := append([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`), args...)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/mcp", bytes.NewReader(append(body, "}}"...)))
 	if err != nil {
 		return a, err
@@ -186,6 +201,9 @@ func (c *crowd) call(url string, j *job) (a ack, err error) {
 	b, err := io.ReadAll(res.Body) // a kill may cut the answer: then there is none
 	if err != nil {
 		return a, err
+	}
+	if res.Header.Get("Content-Type") == "text/html" {
+		return a, errNoServer // the proxy's own page
 	}
 	return a, a.decode(b)
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -22,12 +23,37 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bin := filepath.Join(dir, "thhotel")
-	if out, err := exec.Command("go", "build", "-o", bin, "thhotel/cmd/thhotel").CombinedOutput(); err != nil {
+	return compile(filepath.Join(dir, "thhotel"))
+})
+
+func compile(bin string, flags ...string) (string, error) {
+	args := append([]string{"build", "-o", bin}, flags...)
+	if out, err := exec.Command("go", append(args, "thhotel/cmd/thhotel")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return bin, nil
-})
+}
+
+// buildNext compiles the release after this one: the same with one migration more.
+func buildNext(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	migrations, err := filepath.Abs("../../../migrations")
+	must(t, err)
+	overlay := map[string]map[string]string{"Replace": {}}
+	for _, engine := range []string{"sqlite", "mysql"} {
+		file := filepath.Join(dir, engine+".sql")
+		must(t, os.WriteFile(file, []byte("-- +goose Up\nCREATE TABLE next_release (id INTEGER PRIMARY KEY);\n-- +goose Down\nDROP TABLE next_release;\n"), 0o600))
+		overlay["Replace"][filepath.Join(migrations, engine, "9000_next_release.sql")] = file
+	}
+	b, err := json.Marshal(overlay)
+	must(t, err)
+	list := filepath.Join(dir, "overlay.json")
+	must(t, os.WriteFile(list, b, 0o600))
+	bin, err := compile(filepath.Join(dir, "thhotel"), "-overlay", list)
+	must(t, err)
+	return bin
+}
 
 // server is a place for a process of `thhotel serve`, started again and again.
 type server struct {
@@ -73,7 +99,10 @@ func (s *server) follow(out io.Reader, ready chan<- string) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var l struct{ Level, Msg, Address, Error string }
+		var l struct {
+			Level, Msg, Address, Error, Route string
+			Status                            int
+		}
 		if json.Unmarshal(lines.Bytes(), &l) == nil && l.Msg == "serving" {
 			url := "http://" + l.Address
 			s.url.Store(&url)
@@ -82,7 +111,7 @@ func (s *server) follow(out io.Reader, ready chan<- string) {
 		s.mu.Lock()
 		s.last = lines.Text()
 		if l.Level == "ERROR" {
-			s.problems[l.Msg+": "+l.Error]++
+			s.problems[strings.TrimSpace(fmt.Sprintf("%s: %s %s %d", l.Msg, l.Error, l.Route, l.Status))]++
 		}
 		s.mu.Unlock()
 	}

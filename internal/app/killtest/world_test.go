@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,6 +19,8 @@ import (
 	"thhotel/internal/testkit"
 )
 
+const clerkPassword = "a long password for the test"
+
 // world is one hotel on one database, which the servers under test share with
 // this process. This process opens it only for moments, so that on SQLite the
 // restarted server is the one that recovers the journal.
@@ -27,16 +30,13 @@ type world struct {
 	tokens   []string // of several accounts
 	mails    int      // delivered so far
 	replicas int      // servers on this database
+	newer    bool     // the servers have migrated beyond what this process knows
 }
 
 func newWorld(t *testing.T, engine string) *world {
 	t.Helper()
 	dir := t.TempDir()
-	w := &world{replicas: 1, vars: map[string]string{
-		"THHOTEL_DATA_DIR": dir, "THHOTEL_SERVER_LISTEN": "127.0.0.1:0", "THHOTEL_SERVER_TRUSTED_HOSTS": "*",
-		"THHOTEL_LIMIT_PER_SECOND": "1000000", "THHOTEL_LIMIT_BURST": "1000000",
-		"THHOTEL_DATABASE_DRIVER": "sqlite", "THHOTEL_DATABASE_DSN": filepath.Join(dir, "thhotel.db"),
-	}}
+	w := &world{replicas: 1, vars: serverVars(dir)}
 	if engine == "mariadb" {
 		w.replicas = 2 // a key may be retried on the server that was not killed
 		w.vars["THHOTEL_DATABASE_DRIVER"], w.vars["THHOTEL_DATABASE_DSN"] = "mysql", testkit.MariaDSN(t)
@@ -45,12 +45,37 @@ func newWorld(t *testing.T, engine string) *world {
 	return w
 }
 
+// newClusterWorld is two servers on a Galera cluster.
+func newClusterWorld(t *testing.T, g *galera) *world {
+	t.Helper()
+	dir := t.TempDir()
+	w := &world{replicas: 2, vars: serverVars(dir)}
+	w.vars["THHOTEL_DATABASE_DRIVER"], w.vars["THHOTEL_DATABASE_DSN"] = "mysql", g.dsn()
+	w.with(t, func(a *app.App) { w.found(t, a) })
+	return w
+}
+
+func serverVars(dir string) map[string]string {
+	return map[string]string{
+		"THHOTEL_DATA_DIR": dir, "THHOTEL_SERVER_LISTEN": "127.0.0.1:0", "THHOTEL_SERVER_TRUSTED_HOSTS": "*",
+		"THHOTEL_LIMIT_PER_SECOND": "1000000", "THHOTEL_LIMIT_BURST": "1000000",
+		"THHOTEL_DATABASE_DRIVER": "sqlite", "THHOTEL_DATABASE_DSN": filepath.Join(dir, "thhotel.db"),
+	}
+}
+
+// at gives the settings of a server that listens on a fixed address.
+func (w *world) at(address string) map[string]string {
+	vars := maps.Clone(w.vars)
+	vars["THHOTEL_SERVER_LISTEN"] = address
+	return vars
+}
+
 // with opens the database as the servers do, and closes it.
 func (w *world) with(t *testing.T, f func(*app.App)) {
 	t.Helper()
 	s, err := config.Load(func(name string) string { return w.vars[name] }, "")
 	must(t, err)
-	a, err := app.New(context.Background(), s, app.Options{Version: "killtest", Clock: clock.Real(), Log: slog.New(slog.DiscardHandler)})
+	a, err := app.New(context.Background(), s, app.Options{Version: "killtest", Clock: clock.Real(), Log: slog.New(slog.DiscardHandler), KeepSchema: w.newer})
 	must(t, err)
 	defer func() { must(t, a.Close()) }()
 	f(a)
@@ -67,6 +92,8 @@ func (w *world) found(t *testing.T, a *app.App) {
 		RoomTypes: []platform.RoomType{{Code: "DLXK", Name: "Deluxe King", Capacity: 2}, {Code: "SUPT", Name: "Superior Twin", Capacity: 2}},
 		RateCodes: []platform.Code{{Code: "BAR", Name: "BAR"}},
 	}))
+	_, err = a.Platform.CreateStaff(ctx, by, platform.StaffParams{Username: "clerk", Password: clerkPassword, Role: access.RoleSupervisor})
+	must(t, err)
 	for i := range 3 {
 		acc, err := a.Platform.CreateServiceAccount(ctx, by, platform.AccountParams{Name: fmt.Sprintf("agent-%d", i), Role: access.RoleSuperAgent})
 		must(t, err)
