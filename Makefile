@@ -1,6 +1,6 @@
 # Everything a developer runs. `make test` needs Go and make; as root on Debian it
 # installs the rest, elsewhere it says what it skips.
-.PHONY: demo build test check lint fuzz soak
+.PHONY: demo build test check lint fuzz soak cluster
 
 demo: ## start everything with demo data
 	go run ./cmd/thhotel demo
@@ -20,6 +20,10 @@ check: ## what .ci/run runs
 fuzz: ## every fuzz target for FUZZTIME each (default 30s)
 	bash .ci/fuzz
 
+cluster: ## two servers on a three-node Galera cluster that loses nodes and servers (root on Debian)
+	go test -count=1 -v -timeout 15m -run TestCluster ./internal/app/killtest
+
 soak: ## long runs: hundreds of kill -9 per engine, ten minutes of fuzzing per target
+	THHOTEL_CLUSTER_ROUNDS=10 go test -count=1 -v -timeout 2h -run TestCluster ./internal/app/killtest
 	THHOTEL_KILLS=300 go test -count=1 -v -timeout 2h -run TestKill ./internal/app/killtest
 	FUZZTIME=10m bash .ci/fuzz

@@ -15,6 +15,7 @@ import (
 )
 
 type auditCmd struct {
+	List   auditListCmd   `cmd:"" help:"Print rows, newest first, one JSON object a line."`
 	Verify auditVerifyCmd `cmd:"" help:"Check the hash chain, or a file of it; names the first broken row."`
 	Export auditExportCmd `cmd:"" help:"Print the sealed rows, one JSON object a line."`
 	Prune  auditPruneCmd  `cmd:"" help:"Move old rows to a file, without breaking the chain."`
@@ -23,9 +24,12 @@ type auditCmd struct {
 type auditVerifyCmd struct {
 	Data string `help:"Folder of an embedded database (a demo's), instead of the settings' one." type:"path"`
 	File string `help:"A file that prune wrote, or export without dates, instead of a database." type:"existingfile"`
+
+	Within time.Duration `help:"Warn when rows have waited longer than this for their place in the chain. Default: the setting audit.seal_within."`
 }
 
-// Run prints the report as JSON; a broken chain is exit code 1.
+// Run prints the report as JSON, and what a person should know of it to stderr; a
+// broken chain is exit code 1.
 func (c auditVerifyCmd) Run(e *env) error {
 	if c.File != "" {
 		f, err := os.Open(c.File)
@@ -39,13 +43,37 @@ func (c auditVerifyCmd) Run(e *env) error {
 		}
 		return printReport(e, report, "the file is not as it was written; compare it with a backup")
 	}
-	return asSystem(e, c.Data, "audit-verify", func(a *app.App, _ access.Caller) error {
+	return looking(e, c.Data, "audit-verify", func(a *app.App, _ access.Caller) error {
 		report, err := a.Audit.Verify(e.ctx)
 		if err != nil {
 			return err
 		}
+		if c.Within > 0 {
+			_, report.Late = report.LateBy(a.Clock.Now(), c.Within)
+		}
+		tellOfChain(e, report, a.Clock.Now())
 		return printReport(e, report, "the audit chain is broken; keep the database as it is and compare it with a backup")
 	})
+}
+
+// tellOfChain says where the chain begins when rows were moved to files, and warns
+// of rows that wait too long.
+func tellOfChain(e *env, report audit.Report, now time.Time) {
+	if report.FromSeq > 0 {
+		fmt.Fprintf(e.err, "rows 1 to %d are in files that `thhotel audit prune` wrote; the last file ends with the hash %s: check them with `thhotel audit verify --file`\n",
+			report.FromSeq, report.FromHash)
+	}
+	if report.Late {
+		fmt.Fprintln(e.err, "warning:", lateText(report, now))
+	}
+}
+
+// lateText says what unsealed rows mean and what to do.
+func lateText(report audit.Report, now time.Time) string {
+	waited, _ := report.LateBy(now, 0)
+	return fmt.Sprintf("%d rows are not sealed yet, the oldest for %s; until they are, nobody could see that they were changed. "+
+		"A running server seals every second: start one (`thhotel serve`), or run `thhotel doctor`, which seals too; if a server runs, its log says what is in the way",
+		report.Unsealed, waited.Round(time.Second))
 }
 
 func printReport(e *env, report audit.Report, broken string) error {
@@ -74,7 +102,7 @@ func (c auditExportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return asSystem(e, c.Data, "audit-export", func(a *app.App, _ access.Caller) error {
+	return looking(e, c.Data, "audit-export", func(a *app.App, _ access.Caller) error {
 		out := bufio.NewWriter(e.out)
 		n, err := a.Audit.Export(e.ctx, out, from, to)
 		if err := errors.Join(err, out.Flush()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"thhotel/internal/demo"
+	"thhotel/internal/testkit"
 )
 
 // binary is the program under test, built once.
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
+	testkit.Stop()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -17,14 +17,9 @@ type doctorCmd struct {
 // Run checks settings, database, schema, hotel, mail store and audit, and says
 // of each what is wrong and what to do.
 func (c doctorCmd) Run(e *env) error {
-	s, err := e.settings()
+	s, err := settingsFor(e, c.Data)
 	if err != nil {
-		return fmt.Errorf("settings:\n%w", err)
-	}
-	if c.Data != "" {
-		if s, err = existing(s, c.Data); err != nil {
-			return err
-		}
+		return fmt.Errorf("FAIL  settings: %w", err)
 	}
 	fmt.Fprintln(e.out, "ok    settings")
 	a, err := app.New(e.ctx, s, app.Options{Version: version, Clock: clock.Real(), Log: newLog(s, e.err), KeepSchema: true})
@@ -32,6 +27,7 @@ func (c doctorCmd) Run(e *env) error {
 		return fmt.Errorf("FAIL  database: %w", err)
 	}
 	defer a.Close()
+	defer func() { _ = settle(e, a) }() // the check of the audit log seals; give the lease back
 	bad := 0
 	chain := rest.Check{Name: "audit chain", Run: func(ctx context.Context) error { return checkChain(ctx, a) }}
 	for _, check := range append(a.Checks(), chain) {
@@ -51,8 +47,13 @@ func (c doctorCmd) Run(e *env) error {
 // checkChain walks the whole audit chain, which a readiness probe has no time for.
 func checkChain(ctx context.Context, a *app.App) error {
 	report, err := a.Audit.Verify(ctx)
-	if err == nil && report.Broken != nil {
-		err = fmt.Errorf("broken at row %d (%s); see `thhotel audit verify`, keep the database as it is and compare it with a backup", report.Broken.Seq, report.Broken.What)
+	switch {
+	case err != nil:
+		return err
+	case report.Broken != nil:
+		return fmt.Errorf("broken at row %d (%s); see `thhotel audit verify`, keep the database as it is and compare it with a backup", report.Broken.Seq, report.Broken.What)
+	case report.Late:
+		return errors.New(lateText(report, a.Clock.Now()))
 	}
-	return err
+	return nil
 }

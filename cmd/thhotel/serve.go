@@ -59,12 +59,13 @@ func newLog(s config.Settings, w io.Writer) *slog.Logger {
 }
 
 type migrateCmd struct {
-	Status bool `help:"Only say which version the database has and which this program knows."`
+	Data   string `help:"Folder of an embedded database (a demo's), instead of the settings' one." type:"path"`
+	Status bool   `help:"Only say which version the database has and which this program knows."`
 }
 
 // Run migrates, or tells the versions.
 func (c migrateCmd) Run(e *env) error {
-	s, err := e.settings()
+	s, err := settingsFor(e, c.Data)
 	if err != nil {
 		return err
 	}
@@ -114,5 +115,5 @@ func (c setupCmd) Run(e *env) error {
 		return errors.Join(errors.New("the hotel is there, its administrator is not"), err)
 	}
 	fmt.Fprintf(e.out, "hotel %s\nadministrator %s\npassword %s\n", h.ID, c.Admin, password)
-	return nil
+	return settle(e, a)
 }

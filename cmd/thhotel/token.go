@@ -3,16 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"thhotel/internal/access"
 	"thhotel/internal/app"
-	"thhotel/internal/config"
-	"thhotel/internal/fault"
 	"thhotel/internal/platform"
 )
 
@@ -21,19 +17,25 @@ type tokenCmd struct {
 
 	Issue  tokenIssueCmd  `cmd:"" help:"Issue a token; it is shown this once."`
 	List   tokenListCmd   `cmd:"" help:"List tokens, without the secrets."`
+	Rotate tokenRotateCmd `cmd:"" help:"Replace a token by one with the same rights; it is shown this once."`
 	Revoke tokenRevokeCmd `cmd:"" help:"Revoke a token; it bites on the next call."`
 }
 
 type tokenIssueCmd struct {
-	Account string        `help:"Service account; it is made when missing." default:"superagent"`
-	Role    string        `help:"Role of a new account." default:"superagent"`
-	Name    string        `help:"What the token is for."`
-	Scopes  []string      `help:"Scopes; default: those SuperAgent needs."`
-	TTL     time.Duration `help:"Lifetime, at most 2160h." default:"720h"`
+	Account  string        `help:"Service account; it is made when missing." default:"superagent"`
+	Role     string        `help:"Role of a new account." default:"superagent"`
+	Staff    string        `help:"User name of a person whose token it is, instead of a service account."`
+	Name     string        `help:"What the token is for."`
+	Scopes   []string      `help:"Scopes; default: those SuperAgent needs."`
+	Audience string        `help:"Path of the service it is good for; * is every service." default:"/mcp"`
+	TTL      time.Duration `help:"Lifetime, more than zero, at most 2160h (90 days)." default:"720h"`
 }
 
 // Run issues a token and prints it as JSON.
 func (c tokenIssueCmd) Run(e *env, t *tokenCmd) error {
+	if c.TTL <= 0 || c.TTL > platform.MaxTTL {
+		return fmt.Errorf("--ttl %s: a token's lifetime is more than zero and at most %s (90 days); leave --ttl out for %s", c.TTL, platform.MaxTTL, platform.DefaultTTL)
+	}
 	return t.with(e, func(a *app.App, by access.Caller) error {
 		id, err := c.account(e, a, by)
 		if err != nil {
@@ -42,7 +44,7 @@ func (c tokenIssueCmd) Run(e *env, t *tokenCmd) error {
 		if len(c.Scopes) == 0 {
 			c.Scopes = access.SuperAgentScopes()
 		}
-		got, err := a.Platform.IssueToken(e.ctx, by, platform.IssueParams{SubjectID: id, Name: c.Name, Scopes: c.Scopes, TTL: c.TTL})
+		got, err := a.Platform.IssueToken(e.ctx, by, platform.IssueParams{SubjectID: id, Name: c.Name, Scopes: c.Scopes, Audience: c.Audience, TTL: c.TTL})
 		if err != nil {
 			return err
 		}
@@ -51,15 +53,11 @@ func (c tokenIssueCmd) Run(e *env, t *tokenCmd) error {
 }
 
 func (c tokenIssueCmd) account(e *env, a *app.App, by access.Caller) (string, error) {
-	have, err := a.Platform.ListServiceAccounts(e.ctx, by)
-	if err != nil {
-		return "", err
+	if c.Staff != "" {
+		m, err := person(e, a, by, c.Staff)
+		return m.ID, err
 	}
-	if i := slices.IndexFunc(have, func(x platform.Account) bool { return strings.EqualFold(x.Name, c.Account) }); i >= 0 {
-		return have[i].ID, nil
-	}
-	made, err := a.Platform.CreateServiceAccount(e.ctx, by, platform.AccountParams{Name: c.Account, Role: access.Role(c.Role)})
-	return made.ID, err
+	return ensureAccount(e, a, by, c.Account, c.Role)
 }
 
 type tokenListCmd struct{}
@@ -86,6 +84,23 @@ func (tokenListCmd) Run(e *env, t *tokenCmd) error {
 	})
 }
 
+type tokenRotateCmd struct {
+	ID      string        `arg:"" help:"The token's id, from list."`
+	Overlap time.Duration `help:"How long the old token holds beside the new one, at most 2160h; 0s ends it at once." default:"0s"`
+}
+
+// Run rotates and prints the successor as JSON.
+func (c tokenRotateCmd) Run(e *env, t *tokenCmd) error {
+	return t.with(e, func(a *app.App, by access.Caller) error {
+		got, err := a.Platform.RotateToken(e.ctx, by, c.ID, c.Overlap)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(e.out).Encode(map[string]any{"id": got.ID, "token": got.Token, "expires_at": got.ExpiresAt, "replaces": c.ID,
+			"old_ends_at": a.Clock.Now().Add(c.Overlap).UTC()})
+	})
+}
+
 type tokenRevokeCmd struct {
 	ID string `arg:"" help:"The token's id, from list."`
 }
@@ -104,41 +119,4 @@ func (c tokenRevokeCmd) Run(e *env, t *tokenCmd) error {
 // with opens the chosen database and acts as the system for its hotel.
 func (t *tokenCmd) with(e *env, f func(*app.App, access.Caller) error) error {
 	return asSystem(e, t.Data, "token", f)
-}
-
-// asSystem opens the settings' database, or the embedded one in dir, and runs f
-// as the program itself for the one hotel.
-func asSystem(e *env, dir, name string, f func(*app.App, access.Caller) error) error {
-	s, err := e.settings()
-	if err != nil {
-		return err
-	}
-	if dir != "" {
-		if s, err = existing(s, dir); err != nil {
-			return err
-		}
-	}
-	a, err := open(e, s, e.err)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	h, err := a.Platform.Hotel(e.ctx, access.AsSystem("", name))
-	if err != nil {
-		if fault.Code(err) == platform.CodeHotelNotConfigured {
-			return fmt.Errorf("%w\nRun `thhotel setup --hotel NAME`, or `thhotel demo` for a demo hotel", err)
-		}
-		return err
-	}
-	return f(a, access.AsSystem(h.ID, name))
-}
-
-// existing are the settings for the embedded database in dir, which must be
-// there: a mistyped folder is an error, not a new empty database.
-func existing(s config.Settings, dir string) (config.Settings, error) {
-	s = app.Embedded(s, dir)
-	if _, err := os.Stat(string(s.Database.DSN)); err != nil {
-		return s, fmt.Errorf("no database in %s (%w); `thhotel demo --data %s` makes one", dir, err, dir)
-	}
-	return s, nil
 }

@@ -85,7 +85,7 @@ func (a *App) wire() (err error) {
 	if a.blobs, err = blob.Open(a.settings.BlobDir); err != nil {
 		return fmt.Errorf("mail store: %w", err)
 	}
-	a.Audit = audit.New(a.DB, a.Clock)
+	a.Audit = audit.NewWithOptions(a.DB, a.Clock, audit.Options{Log: a.Log, SealWithin: a.settings.Audit.SealWithin})
 	a.Platform = platform.NewWithLimits(a.DB, a.Clock, a.Audit, sessionLimits(a.settings))
 	a.Inbox = inbox.New(a.DB, a.Clock, a.blobs, a.Audit)
 	a.Order = order.New(order.Options{DB: a.DB, Clock: a.Clock, Audit: a.Audit, Platform: a.Platform, Inbox: a.Inbox, Settings: orderSettings(a.settings)})
@@ -126,10 +126,17 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 		if err := a.Executor.ReleaseAbandoned(ctx); err != nil {
 			return fmt.Errorf("release abandoned calls: %w", err)
 		}
+		if err := a.Audit.ReleaseAbandoned(ctx); err != nil {
+			return err
+		}
 	}
+	sealing, stopSealing := context.WithCancel(context.WithoutCancel(ctx))
+	var sealer sync.WaitGroup
+	sealer.Go(func() { a.Audit.Run(sealing) })
+	defer sealer.Wait()
+	defer stopSealing() // after all who write rows: what they wrote last is sealed too
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	wg.Go(func() { a.Audit.Run(background) })
 	wg.Go(func() { a.keepHouse(background) })
 	wg.Go(func() { a.keepSearch(background) })
 	defer wg.Wait()

@@ -15,7 +15,7 @@ type Filter struct {
 	// Unattributed adds rows of callers nobody knew: refused credentials.
 	Unattributed bool
 
-	Principal, Tool, Adapter, ErrorCode, RequestID string
+	Principal, PrincipalName, Tool, Adapter, ErrorCode, RequestID string
 	ResourceType, ResourceID                       string
 	Status                                         Status
 	From, Until                                    time.Time // Until is exclusive
@@ -71,7 +71,7 @@ func (f Filter) where() (string, []any, error) {
 		add("hotel_id = ?", f.HotelID)
 	}
 	for _, c := range []struct{ column, value string }{
-		{"principal", f.Principal}, {"tool", f.Tool}, {"adapter", f.Adapter}, {"error_code", f.ErrorCode}, {"request_id", f.RequestID},
+		{"principal", f.Principal}, {"principal_name", f.PrincipalName}, {"tool", f.Tool}, {"adapter", f.Adapter}, {"error_code", f.ErrorCode}, {"request_id", f.RequestID},
 		{"resource_type", f.ResourceType}, {"resource_id", f.ResourceID}, {"status", string(f.Status)},
 	} {
 		if c.value != "" {

@@ -42,6 +42,7 @@ func (s Settings) check() []error {
 	s.checkSession(&c)
 	c.oneOf("log.level", s.Log.Level, "debug", "info", "warn", "error")
 	c.oneOf("log.format", s.Log.Format, "json", "text")
+	c.lasts("audit.seal_within", s.Audit.SealWithin, 10*time.Second, 24*time.Hour)
 	c.between("runtime.gc_percent", s.Runtime.GCPercent, 10, 10_000)
 	c.that(s.Runtime.MemoryLimit >= 64<<20, "runtime.memory_limit", "%s is less than 64MiB", s.Runtime.MemoryLimit)
 	c.that(s.Telemetry.Endpoint == "" || isURL(s.Telemetry.Endpoint), "telemetry.endpoint", "%q is not an http or https address", s.Telemetry.Endpoint)
@@ -137,9 +138,10 @@ func isNetwork(text string) bool {
 
 // didYouMean names the nearest of the known names, if one is near.
 func didYouMean(given string, known []string) string {
+	given = strings.TrimPrefix(given, Prefix) // what all names share says nothing
 	best, least := "", len(given)/3+2
 	for _, k := range known {
-		d := distance(given, k)
+		d := distance(given, strings.TrimPrefix(k, Prefix))
 		if _, last, ok := strings.Cut(k, "."); ok { // the right name without its section
 			d = min(d, distance(given, last)+1)
 		}

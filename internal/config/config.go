@@ -20,6 +20,7 @@ type Settings struct {
 	Limit     Limit     `key:"limit"`
 	Session   Session   `key:"session"`
 	Log       Log       `key:"log"`
+	Audit     Audit     `key:"audit"`
 	Runtime   Runtime   `key:"runtime"`
 	Telemetry Telemetry `key:"telemetry"`
 	Hotel     Hotel     `key:"hotel"`
@@ -79,6 +80,13 @@ func (l Log) SlogLevel() slog.Level {
 	return level
 }
 
+// Audit says when the audit log is in trouble.
+type Audit struct {
+	// SealWithin is how long a row may wait for its place in the hash chain before
+	// `audit verify`, `doctor` and the audit page warn; a server seals every second.
+	SealWithin time.Duration `key:"seal_within"`
+}
+
 // Runtime tunes Go's memory management. The runtime's own variables, GOGC and
 // GOMEMLIMIT, win where they are set.
 type Runtime struct {
@@ -129,6 +137,7 @@ func Defaults() Settings {
 		Session: Session{Idle: 8 * time.Hour, Max: 24 * time.Hour, UserFailures: 5, AddressFailures: 30,
 			FailureWindow: 15 * time.Minute},
 		Log:       Log{Level: "info", Format: "json"},
+		Audit:     Audit{SealWithin: 5 * time.Minute},
 		Runtime:   Runtime{GCPercent: 400, MemoryLimit: 768 << 20},
 		Telemetry: Telemetry{SampleRatio: 1},
 		Hotel: Hotel{SLAUrgent: time.Hour, SLAUrgentDays: 2, SLAGroup: 4 * time.Hour, SLAOther: 24 * time.Hour, ClaimLease: 15 * time.Minute,

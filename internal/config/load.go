@@ -40,9 +40,43 @@ func Load(getenv func(string) string, path string) (Settings, error) {
 	s.complete(k.Exists("server.secure_cookies"))
 	problems = append(problems, s.check()...)
 	if len(problems) > 0 {
-		return Settings{}, fmt.Errorf("the settings are wrong in %d places:\n%w", len(problems), errors.Join(problems...))
+		return Settings{}, Problems(problems)
 	}
 	return s, nil
+}
+
+// Problems are all that is wrong with the settings.
+type Problems []error
+
+// Error counts them and names each on its line.
+func (p Problems) Error() string {
+	places := "1 place"
+	if len(p) != 1 {
+		places = fmt.Sprintf("%d places", len(p))
+	}
+	return "the settings are wrong in " + places + ":\n" + errors.Join(p...).Error()
+}
+
+// Unwrap lets errors.Is and errors.As look at each.
+func (p Problems) Unwrap() []error { return p }
+
+// Join makes one list of what Load and CheckEnv found; nil for nothing.
+func Join(errs ...error) error {
+	var all Problems
+	for _, err := range errs {
+		var p Problems
+		switch {
+		case err == nil:
+		case errors.As(err, &p):
+			all = append(all, p...)
+		default:
+			all = append(all, err)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
 }
 
 func loadFile(k *koanf.Koanf, path string) []error {
@@ -101,23 +135,26 @@ func Variable(key string) string {
 
 // CheckEnv reports every THHOTEL_ variable in environ ("NAME=value") that
 // nothing reads: a misspelt setting is otherwise a setting silently not made.
-// also lists names that other programs of ours read.
+// also lists names that others of ours read; they are let pass, never suggested.
 func CheckEnv(environ []string, also ...string) error {
-	known := append([]string{FileVariable}, also...)
+	known := []string{FileVariable}
 	for _, f := range fields(&Settings{}) {
 		known = append(known, Variable(f.key))
 		if f.secret() {
 			known = append(known, Variable(f.key)+"_FILE")
 		}
 	}
-	var problems []error
+	var problems Problems
 	for _, pair := range environ {
 		name, _, _ := strings.Cut(pair, "=")
-		if strings.HasPrefix(name, Prefix) && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, Prefix) && !slices.Contains(known, name) && !slices.Contains(also, name) {
 			problems = append(problems, fmt.Errorf("%s: no such setting%s", name, didYouMean(name, known)))
 		}
 	}
-	return errors.Join(problems...)
+	if len(problems) == 0 {
+		return nil
+	}
+	return problems
 }
 
 // complete fills the settings whose default depends on others.

@@ -44,7 +44,7 @@ func (p *prepared) QueryContext(ctx context.Context, text string, args ...any) (
 }
 
 func (p *prepared) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if s := p.statement(ctx, text); s != nil { //nolint:sqlclosecheck // kept for the next call
+	if s := p.statement(ctx, text); s != nil {
 		return query(ctx, p.driver, s, args)
 	}
 	return p.DB.QueryContext(ctx, text, args...)
@@ -60,7 +60,7 @@ func (p *prepared) QueryRowContext(ctx context.Context, text string, args ...any
 }
 
 func (p *prepared) queryRow(ctx context.Context, text string, args []any) *sql.Row {
-	if s := p.statement(ctx, text); s != nil { //nolint:sqlclosecheck // kept for the next call
+	if s := p.statement(ctx, text); s != nil {
 		return s.QueryRowContext(ctx, args...)
 	}
 	return p.DB.QueryRowContext(ctx, text, args...)

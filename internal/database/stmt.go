@@ -47,7 +47,7 @@ func (s *Stmt) rows(ctx context.Context, args []any) (*sql.Rows, error) {
 	if InTransaction(ctx) {
 		return s.db.Conn(ctx).Raw(s.query, args...).Rows()
 	}
-	stmt := s.stmt.Load() //nolint:sqlclosecheck // kept as long as the database is open
+	stmt := s.stmt.Load()
 	if stmt == nil {
 		var err error
 		if stmt, err = s.prepare(ctx); err != nil {

@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,22 +45,35 @@ func readMail(raw []byte) reading {
 		}})
 	}
 	r.clean(m.Text, m.HTML)
-	r.judgeProblem()
+	r.judgeProblem(mimeHeader.Match(head(raw)))
 	return r
 }
 
+// mimeHeader is a line that only mails (and parts of them) have.
+var mimeHeader = regexp.MustCompile(`(?im)^(mime-version|content-(type|transfer-encoding|disposition))[ \t]*:`)
+
+// head is what stands before the first empty line.
+func head(raw []byte) []byte {
+	raw = raw[:min(len(raw), 64<<10)]
+	for _, end := range []string{"\r\n\r\n", "\n\n"} {
+		raw, _, _ = bytes.Cut(raw, []byte(end))
+	}
+	return raw
+}
+
 // judgeProblem tells bytes that are no readable mail from a mail with a blemish.
-func (r *reading) judgeProblem() {
+// A mail of which somebody took all but the MIME headers can be read.
+func (r *reading) judgeProblem(mime bool) {
 	nameless := r.from == (mail.Address{}) && r.messageID == "" && r.subject == "" && r.sentAt.IsZero()
 	empty := r.render == RenderNone && len(r.files) == 0
 	if nameless && r.problem == "" {
-		r.problem = "no header of a mail was found"
+		r.problem = "neither sender, subject, date nor Message-ID was found"
 	}
 	if r.problem == "" {
 		return
 	}
 	flag := FlagProblem
-	if nameless || empty {
+	if nameless && !mime || empty {
 		flag = FlagUnparseable
 	}
 	r.problem, r.flags = cut(oneLine(r.problem), maxName), sorted(append(r.flags, flag))

@@ -23,7 +23,7 @@ var (
 	ErrCursor = fault.New(fault.Invalid, "CURSOR_INVALID",
 		"分页游标无效。请从第一页重新开始，原样传回 next_cursor。",
 		"The cursor is not one of ours. Start from the first page and pass next_cursor back unchanged.")
-	ErrHotel = fault.New(fault.Invalid, "HOTEL_MISMATCH",
+	ErrHotel = fault.New(fault.Unprocessable, "HOTEL_MISMATCH",
 		"hotel_id 与当前酒店不一致。请省略 hotel_id 或使用当前酒店的 ID。",
 		"hotel_id is not the hotel of your credential. Leave it out or give that hotel's id.")
 	ErrDelivery = fault.New(fault.Invalid, "MESSAGE_DELIVERY_INVALID",

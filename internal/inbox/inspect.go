@@ -10,8 +10,8 @@ import (
 // is stored and nothing is known of other mails, so the flags that compare a
 // sender with a conversation are missing here.
 type Inspection struct {
-	MessageID         string          `json:"message_id"`
-	InReplyTo         string          `json:"in_reply_to"`
+	MessageID         *string         `json:"message_id"`  // null when the mail has none
+	InReplyTo         *string         `json:"in_reply_to"` // null when it answers none
 	References        []string        `json:"references"`
 	Subject           string          `json:"subject"`
 	From              string          `json:"from"`
@@ -37,7 +37,7 @@ type InspectedFile struct {
 func Inspect(raw []byte) Inspection {
 	r := readMail(raw)
 	out := Inspection{
-		MessageID: r.messageID, InReplyTo: r.inReplyTo, References: r.references, Subject: r.subject, From: shown(r.from), To: []string{},
+		MessageID: orNull(r.messageID), InReplyTo: orNull(r.inReplyTo), References: r.references, Subject: r.subject, From: shown(r.from), To: []string{},
 		TextBody: r.text, HTMLBodySanitized: r.html, HTMLRenderMode: r.render, Flags: append([]string{}, r.flags...), Attachments: []InspectedFile{},
 	}
 	for _, a := range r.to {
@@ -54,6 +54,14 @@ func Inspect(raw []byte) Inspection {
 		out.Error = &r.problem
 	}
 	return out
+}
+
+// orNull is how JSON says that there is no such header.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // shown is an address for people, not for a header: no encoded words.

@@ -16,7 +16,8 @@ var byHandKeys = []string{"status", "group_code", "confirmation_number", "reserv
 
 // Correct changes an order by hand, with a reason. It goes through the same field
 // table as cards and leaves the same history.
-func (s *Service) Correct(ctx context.Context, by access.Caller, p CorrectParams) (Record, error) {
+func (s *Service) Correct(ctx context.Context, by access.Caller, p CorrectParams) (_ Record, err error) {
+	defer s.refusal(ctx, by, "order.correct", "order", p.OrderID, &err)
 	if err := by.Require(access.OrderCorrect); err != nil {
 		return Record{}, err
 	}
@@ -124,7 +125,8 @@ func setKey(r *Record, k, v string) error {
 }
 
 // ConfirmPayment is finance's word that advised money has arrived: it moves the balance.
-func (s *Service) ConfirmPayment(ctx context.Context, by access.Caller, paymentID string) (PaymentLine, error) {
+func (s *Service) ConfirmPayment(ctx context.Context, by access.Caller, paymentID string) (_ PaymentLine, err error) {
+	defer s.refusal(ctx, by, "payment.confirm", "payment", paymentID, &err)
 	if err := by.Require(access.PaymentConfirm); err != nil {
 		return PaymentLine{}, err
 	}

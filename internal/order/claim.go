@@ -13,7 +13,8 @@ import (
 )
 
 // act runs one staff action on a card in a transaction, with its audit row.
-func (s *Service) act(ctx context.Context, by access.Caller, tool, cardID string, do func(context.Context, setting, *cardRow) error) (CardBrief, error) {
+func (s *Service) act(ctx context.Context, by access.Caller, tool, cardID string, do func(context.Context, setting, *cardRow) error) (_ CardBrief, err error) {
+	defer s.refusal(ctx, by, tool, "card", cardID, &err)
 	if err := by.Require(access.CardDecide); err != nil {
 		return CardBrief{}, err
 	}

@@ -2,10 +2,12 @@ package order
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"thhotel/internal/access"
+	"thhotel/internal/database"
 	"thhotel/internal/fault"
 )
 
@@ -21,7 +23,8 @@ type confirmation struct {
 // Confirm does what the card says, once: the order as the person saw it, every
 // refusing rule silent, every rule that asks answered. Order, history, card and
 // audit commit together. The same person's same confirm answers the same again.
-func (s *Service) Confirm(ctx context.Context, by access.Caller, p ConfirmParams) (ConfirmResult, error) {
+func (s *Service) Confirm(ctx context.Context, by access.Caller, p ConfirmParams) (_ ConfirmResult, err error) {
+	defer s.refusal(ctx, by, "card.confirm", "card", p.CardID, &err)
 	if err := by.Require(access.CardDecide); err != nil {
 		return ConfirmResult{}, err
 	}
@@ -36,6 +39,9 @@ func (s *Service) Confirm(ctx context.Context, by access.Caller, p ConfirmParams
 		return ConfirmResult{}, err
 	}
 	result, err := s.confirmOnce(ctx, by, in, p)
+	if errors.Is(err, database.ErrOutcomeUnknown) { // the card knows: done, or still open and done now
+		result, err = s.confirmOnce(ctx, by, in, p)
+	}
 	if fault.Code(err) == CodeCardStale { // lost a race: perhaps against oneself
 		if row, e := s.store.card(ctx, in.hotel.ID, p.CardID); e == nil && !row.IsOpen {
 			return s.alreadyDone(ctx, by, in, &row, p)

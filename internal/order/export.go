@@ -64,7 +64,8 @@ func (s *Service) ExportOrders(ctx context.Context, by access.Caller, p SearchPa
 }
 
 // exporting writes down who takes guests' data out of the house.
-func (s *Service) exporting(ctx context.Context, by access.Caller, tool string) (setting, error) {
+func (s *Service) exporting(ctx context.Context, by access.Caller, tool string) (_ setting, err error) {
+	defer s.refusal(ctx, by, tool, "hotel", by.HotelID, &err)
 	if err := by.Require(access.CaseRead); err != nil {
 		return setting{}, err
 	}

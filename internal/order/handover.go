@@ -23,7 +23,8 @@ type HandOverParams struct {
 // HandOver gives the card's lock to a colleague. Whoever holds the card may; who
 // may take cards over may hand over any open one. The colleague's lock runs from
 // now: a card they do not look at becomes free again, and stays among theirs.
-func (s *Service) HandOver(ctx context.Context, by access.Caller, p HandOverParams) (CardBrief, error) {
+func (s *Service) HandOver(ctx context.Context, by access.Caller, p HandOverParams) (_ CardBrief, err error) {
+	defer s.refusal(ctx, by, "card.hand_over", "card", p.CardID, &err)
 	if err := by.Require(access.CardDecide); err != nil {
 		return CardBrief{}, err
 	}

@@ -83,7 +83,8 @@ func (s *Service) Notices(ctx context.Context, by access.Caller, p NoticeListPar
 
 // AcknowledgeNotice closes a notice. Acknowledging one's own again is no error;
 // one that became a task or was superseded is a conflict.
-func (s *Service) AcknowledgeNotice(ctx context.Context, by access.Caller, id, text string) (Notice, error) {
+func (s *Service) AcknowledgeNotice(ctx context.Context, by access.Caller, id, text string) (_ Notice, err error) {
+	defer s.refusal(ctx, by, "notice.acknowledge", "notice", id, &err)
 	if err := by.Require(access.NoticeHandle); err != nil {
 		return Notice{}, err
 	}
@@ -104,7 +105,8 @@ func (s *Service) AcknowledgeNotice(ctx context.Context, by access.Caller, id, t
 
 // AcknowledgeNotices closes several notices at once. One that somebody else has
 // handled meanwhile does not stop the others; it is told.
-func (s *Service) AcknowledgeNotices(ctx context.Context, by access.Caller, p AcknowledgeParams) (Acknowledged, error) {
+func (s *Service) AcknowledgeNotices(ctx context.Context, by access.Caller, p AcknowledgeParams) (_ Acknowledged, err error) {
+	defer s.refusal(ctx, by, "notice.acknowledge", "notice", "", &err)
 	if err := by.Require(access.NoticeHandle); err != nil {
 		return Acknowledged{}, err
 	}
@@ -169,7 +171,8 @@ func (r noticeRow) notice() Notice {
 
 // OpenManual opens a card by hand, from an order or from a notice; it returns the
 // card's id. Its proposal is empty until a person fills it in.
-func (s *Service) OpenManual(ctx context.Context, by access.Caller, p ManualParams) (string, error) {
+func (s *Service) OpenManual(ctx context.Context, by access.Caller, p ManualParams) (_ string, err error) {
+	defer s.refusal(ctx, by, "card.open_manual", "card", "", &err)
 	if err := by.Require(access.CardDecide); err != nil {
 		return "", err
 	}

@@ -72,7 +72,7 @@ func browser(t *testing.T, width, height int) context.Context {
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 6*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
 	do(t, ctx, chromedp.EmulateViewport(int64(width), int64(height)))
 	return ctx

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"thhotel/internal/audit"
 	"thhotel/internal/fault"
 	"thhotel/internal/httpd"
 )
@@ -27,6 +28,7 @@ func (s *site) fail(c *gin.Context, err error) { s.refuse(s.visit(c), err) }
 // refuse turns an error into a page. Whoever has no session goes to sign in;
 // what is not a refusal of ours is logged here, once, and shown as a number.
 func (s *site) refuse(v *visit, err error) {
+	s.recordDenied(v, &err)
 	f := fault.As(err)
 	if f.Kind == fault.Unauthenticated {
 		v.toSignIn()
@@ -37,6 +39,16 @@ func (s *site) refuse(v *visit, err error) {
 	}
 	data := v.oops(f)
 	s.rendered(v, v.render(httpd.Status(f.Kind), "error", v.Section, data.Heading, data))
+}
+
+// recordDenied leaves a row of a page or a form that a signed-in person may not
+// have, unless the service that refused it has left one.
+func (s *site) recordDenied(v *visit, err *error) {
+	if v.By.SubjectID == "" || fault.As(*err).Kind != fault.Forbidden {
+		return
+	}
+	act := audit.Act{Tool: "page." + strings.ToLower(v.c.Request.Method), Owner: "pages", ResourceType: "page", ResourceID: v.c.Request.URL.Path}
+	s.o.Audit.Refused(v.c.Request.Context(), v.By, act, err)
 }
 
 func (v *visit) oops(f *fault.Error) *oopsData {

@@ -27,7 +27,8 @@ type AccountParams struct {
 }
 
 // CreateServiceAccount makes an account for a program.
-func (s *Service) CreateServiceAccount(ctx context.Context, by access.Caller, p AccountParams) (Account, error) {
+func (s *Service) CreateServiceAccount(ctx context.Context, by access.Caller, p AccountParams) (_ Account, err error) {
+	defer s.refusal(ctx, by, "service_account.create", "service_account", "", &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return Account{}, err
 	}
@@ -39,7 +40,7 @@ func (s *Service) CreateServiceAccount(ctx context.Context, by access.Caller, p 
 	if err := checkAccount(by, a); err != nil {
 		return Account{}, err
 	}
-	err := s.change(ctx, by, "service_account.create", "service_account", func(ctx context.Context, e *audit.Event) (err error) {
+	err = s.change(ctx, by, "service_account.create", "service_account", func(ctx context.Context, e *audit.Event) (err error) {
 		if a.HotelID, err = s.hotelID(ctx, by); err != nil {
 			return err
 		}
@@ -84,7 +85,8 @@ func checkScopes(by access.Caller, scopes []string) error {
 }
 
 // SetAccountStatus disables or enables a service account; it bites on the next call.
-func (s *Service) SetAccountStatus(ctx context.Context, by access.Caller, id string, status Status) error {
+func (s *Service) SetAccountStatus(ctx context.Context, by access.Caller, id string, status Status) (err error) {
+	defer s.refusal(ctx, by, "service_account.set_status", "service_account", id, &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return err
 	}
@@ -105,7 +107,8 @@ func (s *Service) SetAccountStatus(ctx context.Context, by access.Caller, id str
 }
 
 // ListServiceAccounts lists the accounts of programs, by name.
-func (s *Service) ListServiceAccounts(ctx context.Context, by access.Caller) ([]Account, error) {
+func (s *Service) ListServiceAccounts(ctx context.Context, by access.Caller) (_ []Account, err error) {
+	defer s.refusal(ctx, by, "service_account.list", "service_account", "", &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return nil, err
 	}

@@ -59,13 +59,18 @@ func has(list []Code, code string) (known, loaded bool) {
 // key is how business keys are stored and compared.
 func key(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }
 
-// The lists as they are named in the table.
+// The lists as they are named in the table, and by PutCode and DeleteCode.
 const (
 	listRoomType   = "ROOM_TYPE"
 	listRateCode   = "RATE_CODE"
 	listDepartment = "DEPARTMENT"
 	listAccount    = "ACCOUNT"
 )
+
+// CodeListNames lists the names of the lists.
+func CodeListNames() []string {
+	return []string{listRoomType, listRateCode, listDepartment, listAccount}
+}
 
 // CodeLists reads the hotel's lists.
 func (s *Service) CodeLists(ctx context.Context, by access.Caller) (CodeLists, error) {
@@ -81,7 +86,8 @@ func (s *Service) CodeLists(ctx context.Context, by access.Caller) (CodeLists, e
 
 // SetCodeLists replaces the lists that are given; a nil list stays as it is, an
 // empty one is cleared.
-func (s *Service) SetCodeLists(ctx context.Context, by access.Caller, l CodeLists) error {
+func (s *Service) SetCodeLists(ctx context.Context, by access.Caller, l CodeLists) (err error) {
+	defer s.refusal(ctx, by, "hotel.set_code_lists", "hotel", by.HotelID, &err)
 	if err := by.Require(access.HotelAdmin); err != nil {
 		return err
 	}

@@ -56,12 +56,12 @@ func (c Credential) Active(now time.Time) bool {
 }
 
 // IssueToken makes a token for an account.
-func (s *Service) IssueToken(ctx context.Context, by access.Caller, p IssueParams) (Issued, error) {
+func (s *Service) IssueToken(ctx context.Context, by access.Caller, p IssueParams) (_ Issued, err error) {
+	defer s.refusal(ctx, by, "credential.issue", "credential", "", &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return Issued{}, err
 	}
-	p, err := p.checked(by)
-	if err != nil {
+	if p, err = p.checked(by); err != nil {
 		return Issued{}, err
 	}
 	var out Issued
@@ -137,7 +137,8 @@ func (s *Service) addToken(ctx context.Context, c Credential, ttl time.Duration)
 
 // RotateToken issues a successor with the same rights and lifetime. The old
 // token ends after overlap (0: at once), so that a client can be moved without a gap.
-func (s *Service) RotateToken(ctx context.Context, by access.Caller, id string, overlap time.Duration) (Issued, error) {
+func (s *Service) RotateToken(ctx context.Context, by access.Caller, id string, overlap time.Duration) (_ Issued, err error) {
+	defer s.refusal(ctx, by, "credential.rotate", "credential", id, &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return Issued{}, err
 	}
@@ -145,7 +146,7 @@ func (s *Service) RotateToken(ctx context.Context, by access.Caller, id string, 
 		return Issued{}, invalid("/overlap", "重叠期不能为负，也不能超过 90 天。", "an overlap of 0 to 90 days")
 	}
 	var out Issued
-	err := s.change(ctx, by, "credential.rotate", "credential", func(ctx context.Context, e *audit.Event) (err error) {
+	err = s.change(ctx, by, "credential.rotate", "credential", func(ctx context.Context, e *audit.Event) (err error) {
 		if e.HotelID, err = s.hotelID(ctx, by); err != nil {
 			return err
 		}
@@ -189,7 +190,8 @@ func (s *Service) rotate(ctx context.Context, by access.Caller, hotelID, id stri
 }
 
 // RevokeCredential ends a token; it bites on the next call. Revoking twice is fine.
-func (s *Service) RevokeCredential(ctx context.Context, by access.Caller, id string) error {
+func (s *Service) RevokeCredential(ctx context.Context, by access.Caller, id string) (err error) {
+	defer s.refusal(ctx, by, "credential.revoke", "credential", id, &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return err
 	}
@@ -210,7 +212,8 @@ func (s *Service) RevokeCredential(ctx context.Context, by access.Caller, id str
 }
 
 // ListCredentials lists all tokens, newest first; never the tokens themselves.
-func (s *Service) ListCredentials(ctx context.Context, by access.Caller) ([]Credential, error) {
+func (s *Service) ListCredentials(ctx context.Context, by access.Caller) (_ []Credential, err error) {
+	defer s.refusal(ctx, by, "credential.list", "credential", "", &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return nil, err
 	}

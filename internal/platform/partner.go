@@ -35,6 +35,7 @@ const CodeTooManySecrets = "TOO_MANY_SECRETS"
 
 // CreatePartner makes a partner and returns its secret, which is shown this once.
 func (s *Service) CreatePartner(ctx context.Context, by access.Caller, p PartnerParams) (id, secret string, err error) {
+	defer s.refusal(ctx, by, "partner.create", "partner", "", &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return "", "", err
 	}
@@ -91,6 +92,7 @@ func (s *Service) checkPartnerAccount(ctx context.Context, by access.Caller, m P
 // RotatePartnerSecret adds a secret; those that hold now go on holding for
 // overlap, so that the partner can change over without a gap. 0 ends them at once.
 func (s *Service) RotatePartnerSecret(ctx context.Context, by access.Caller, partnerID string, overlap time.Duration) (secret string, err error) {
+	defer s.refusal(ctx, by, "partner.rotate_secret", "partner", partnerID, &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return "", err
 	}
@@ -122,7 +124,8 @@ func (s *Service) RotatePartnerSecret(ctx context.Context, by access.Caller, par
 }
 
 // SetPartnerStatus disables or enables a partner; it bites on the next request.
-func (s *Service) SetPartnerStatus(ctx context.Context, by access.Caller, partnerID string, status Status) error {
+func (s *Service) SetPartnerStatus(ctx context.Context, by access.Caller, partnerID string, status Status) (err error) {
+	defer s.refusal(ctx, by, "partner.set_status", "partner", partnerID, &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return err
 	}
@@ -153,7 +156,8 @@ func (s *Service) changePartner(ctx context.Context, by access.Caller, tool, id 
 }
 
 // ListPartners lists the partners, by name; never their secrets.
-func (s *Service) ListPartners(ctx context.Context, by access.Caller) ([]Partner, error) {
+func (s *Service) ListPartners(ctx context.Context, by access.Caller) (_ []Partner, err error) {
+	defer s.refusal(ctx, by, "partner.list", "partner", "", &err)
 	if err := by.Require(access.CredentialAdmin); err != nil {
 		return nil, err
 	}

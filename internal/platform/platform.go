@@ -7,6 +7,7 @@ package platform
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -106,10 +107,28 @@ func (s *Service) change(ctx context.Context, by access.Caller, tool, resourceTy
 	})
 }
 
+// refusal writes the row of an administrative act that was refused; it stands,
+// deferred, in the first line of every such use case.
+func (s *Service) refusal(ctx context.Context, by access.Caller, tool, resourceType, id string, err *error) {
+	s.audit.Refused(ctx, by, audit.Act{Tool: tool, Owner: "platform", ResourceType: resourceType, ResourceID: id}, err)
+}
+
 func (s *Service) event(by access.Caller, tool string, status audit.Status) audit.Event {
 	e := audit.FromCaller(by)
 	e.Tool, e.Owner, e.Risk, e.Status, e.At = tool, "platform", "write", status, s.clock.Now()
 	return e
+}
+
+// changed lists the names of what changed, as an audit row has them: never the values.
+func changed(fields map[string]bool) string {
+	var names []string
+	for name, yes := range fields {
+		if yes {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
 }
 
 func notFound(zh, en string) error {

@@ -36,7 +36,8 @@ type StaffParams struct {
 }
 
 // CreateStaff makes an account for a person.
-func (s *Service) CreateStaff(ctx context.Context, by access.Caller, p StaffParams) (Staff, error) {
+func (s *Service) CreateStaff(ctx context.Context, by access.Caller, p StaffParams) (_ Staff, err error) {
+	defer s.refusal(ctx, by, "staff.create", "staff", "", &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return Staff{}, err
 	}
@@ -113,7 +114,8 @@ type StaffUpdate struct {
 
 // UpdateStaff changes an account. A new password or a disabled account ends its
 // sessions; the last active administrator can be neither disabled nor demoted.
-func (s *Service) UpdateStaff(ctx context.Context, by access.Caller, p StaffUpdate) (Staff, error) {
+func (s *Service) UpdateStaff(ctx context.Context, by access.Caller, p StaffUpdate) (_ Staff, err error) {
+	defer s.refusal(ctx, by, "staff.update", "staff", p.ID, &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return Staff{}, err
 	}
@@ -133,6 +135,8 @@ func (s *Service) UpdateStaff(ctx context.Context, by access.Caller, p StaffUpda
 		if err := s.checkUpdate(ctx, before, m, p); err != nil {
 			return err
 		}
+		e.ArgsKeys = changed(map[string]bool{"role": m.Role != before.Role, "name": m.Name != before.Name, "lang": m.Lang != before.Lang,
+			"status": m.Status != before.Status, "password": hash != ""})
 		return s.writeStaff(ctx, m, hash)
 	})
 	return m, err
@@ -211,7 +215,8 @@ func (s *Service) writeStaff(ctx context.Context, m Staff, hash string) error {
 }
 
 // ListStaff lists all accounts of people, by user name.
-func (s *Service) ListStaff(ctx context.Context, by access.Caller) ([]Staff, error) {
+func (s *Service) ListStaff(ctx context.Context, by access.Caller) (_ []Staff, err error) {
+	defer s.refusal(ctx, by, "staff.list", "staff", "", &err)
 	if err := by.Require(access.StaffAdmin); err != nil {
 		return nil, err
 	}

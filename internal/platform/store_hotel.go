@@ -28,7 +28,7 @@ func (st *store) lockHotel(ctx context.Context, id string) error {
 
 func (st *store) updateHotel(ctx context.Context, h Hotel) error {
 	return wrap("update hotel", st.db.Conn(ctx).Model(&hotelRow{}).Where("id = ?", h.ID).
-		Updates(map[string]any{"business_date": h.BusinessDate, "roll_hour": h.RollHour}).Error)
+		Updates(map[string]any{"name": h.Name, "time_zone": h.TimeZone, "currency": h.Currency, "business_date": h.BusinessDate, "roll_hour": h.RollHour}).Error)
 }
 
 type codeRow struct {
@@ -78,4 +78,24 @@ func (st *store) setCodeLists(ctx context.Context, hotelID string, lists map[str
 		}
 	}
 	return nil
+}
+
+// putCode changes an entry, or adds it at the end.
+func (st *store) putCode(ctx context.Context, hotelID, list string, c RoomType) error {
+	db := st.db.Conn(ctx)
+	res := db.Model(&codeRow{}).Where("hotel_id = ? AND list = ? AND code = ?", hotelID, list, c.Code).
+		Updates(map[string]any{"name": c.Name, "capacity": c.Capacity})
+	if res.Error != nil || res.RowsAffected > 0 {
+		return wrap("change code", res.Error)
+	}
+	var last int
+	if err := database.ScanRow(db.Raw("SELECT COALESCE(MAX(position), -1) FROM platform_code WHERE hotel_id = ? AND list = ?", hotelID, list), &last); err != nil {
+		return wrap("read code list", err)
+	}
+	return wrap("add code", db.Create(&codeRow{hotelID, list, c.Code, c.Name, c.Capacity, last + 1}).Error)
+}
+
+func (st *store) deleteCode(ctx context.Context, hotelID, list, code string) (int64, error) {
+	res := st.db.Conn(ctx).Where("hotel_id = ? AND list = ? AND code = ?", hotelID, list, code).Delete(&codeRow{})
+	return res.RowsAffected, wrap("delete code", res.Error)
 }

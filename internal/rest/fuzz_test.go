@@ -147,8 +147,8 @@ func FuzzPackage(f *testing.F) {
 	h := newHouse(f)
 	bases := files(f, "internal/demo/data/*.v4.json", "internal/intake/testdata/flagged/*.json")
 	for i := range bases {
-		for j, v := range values {
-			f.Add(uint8(i), uint16(i*31+j*7), uint8(j%4), []byte(v))
+		for j := range 4 {
+			f.Add(uint8(i), uint16(i*31+j*7), uint8(j), []byte(values[(4*i+j)%len(values)]))
 		}
 	}
 	counts := []string{"SELECT COUNT(*) FROM ai_transition_batch", "SELECT COUNT(*) FROM ai_transition", "SELECT COALESCE(SUM(event_count), 0) FROM ai_transition_batch",

@@ -92,13 +92,16 @@ func (w *walker) around() (parent, other *element) {
 		}
 	}
 	for i := range w.frames {
+		if w.carried == 0 {
+			break
+		}
+		w.work++
 		if f := &w.frames[i]; f.reopened && f.el != nil && !w.learning {
 			if other == nil {
 				other = parent
 			}
 			clone := *f.el
 			clone.parent, other = other, &clone
-			w.work++
 		}
 	}
 	return parent, other

@@ -65,6 +65,7 @@ type walker struct {
 	page, body *element // html and body, there even when not written
 	number     int      // elements so far
 	kin        []kin    // children of the body and of every frame
+	carried    int      // reopened frames
 	headed     bool     // the head is over
 	lost       bool     // too much formatting is open to know what hides
 	learning   bool     // a first walk which only counts, see learn
@@ -314,6 +315,7 @@ func (w *walker) closeTo(i int) {
 		w.note(f.el, w.kin[n+1].totals)
 		w.frames, w.kin = w.frames[:n], w.kin[:n+1]
 		w.open[f.tag]--
+		w.carried -= btoi(f.reopened)
 		if f.out != "" {
 			w.depth--
 			w.piece(piece{kind: pieceClose, tag: f.out})
@@ -347,6 +349,8 @@ func (w *walker) reopen(f frame) {
 	}
 	w.frames, w.kin = append(w.frames, f), append(w.kin, kin{})
 	w.open[f.tag]++
+	w.carried++
+	w.work += 20
 }
 
 // remember adds a frame to those carried on, innermost first, of equal ones no

@@ -75,6 +75,9 @@ func Main(m *testing.M) {
 
 var running atomic.Pointer[server]
 
+// Stop stops this binary's MariaDB, for a TestMain that has more to do than Main.
+func Stop() { stopShared() }
+
 func stopShared() {
 	if s := running.Load(); s != nil {
 		s.stop()
