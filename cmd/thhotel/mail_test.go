@@ -46,6 +46,28 @@ func TestMailInspect(t *testing.T) {
 	}
 }
 
+// TestMailInspectOfLittle: what is absent is null, and MIME headers alone are headers.
+func TestMailInspectOfLittle(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.eml")
+	if err := os.WriteFile(path, []byte("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nHello\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code := run(t, "mail", "inspect", path)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v: %s", code, err, out)
+	}
+	for _, name := range []string{"message_id", "in_reply_to", "sent_at"} {
+		if v, there := got[name]; !there || v != nil {
+			t.Errorf("%s is %v, want null", name, v)
+		}
+	}
+	flags, text := got["flags"].([]any), got["error"]
+	if got["text_body"] != "Hello" || len(flags) != 1 || flags[0] != inbox.FlagProblem || text != "neither sender, subject, date nor Message-ID was found" {
+		t.Errorf("inspect: %s", out)
+	}
+}
+
 // imported runs mail import into a demo's data folder and returns its counts.
 func imported(t *testing.T, dir, path string) inbox.ImportCounts {
 	t.Helper()
@@ -61,7 +83,7 @@ func TestMailImportTwiceChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	startDemo(t, dir, "--agent=off") // import works beside a running demo
 	file := demoFile(t, 3)
-	want := inbox.ImportCounts{Found: 1, Imported: 1, Failed: []inbox.ImportFailure{}}
+	want := inbox.ImportCounts{Found: 1, Imported: 1, Elsewhere: 1, Failed: []inbox.ImportFailure{}}
 	if diff := cmp.Diff(want, imported(t, dir, file)); diff != "" {
 		t.Fatalf("first import (-want +got):\n%s", diff)
 	}
@@ -83,5 +105,15 @@ func TestMailImportCorpus(t *testing.T) {
 	second := imported(t, dir, corpus)
 	if second.Imported != 0 || second.Duplicates != first.Found {
 		t.Fatalf("second corpus import: %+v; want %d duplicates", second, first.Found)
+	}
+}
+
+func TestMailSweep(t *testing.T) {
+	dir := t.TempDir()
+	startDemo(t, dir, "--agent=off").kill()
+	var got struct{ Seen, Removed int }
+	out, code := run(t, "mail", "sweep", "--data", dir)
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || got.Seen == 0 || got.Removed != 0 {
+		t.Errorf("exit %d, %v: %s, want the mail's bytes seen and kept", code, err, out)
 	}
 }

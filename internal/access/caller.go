@@ -39,6 +39,7 @@ type Caller struct {
 type Trace struct {
 	RequestID string
 	TraceID   string
+	Parent    string // the caller's W3C traceparent as it came, "" without a right one
 	Adapter   string // "mcp", "rest", "pages", "cli", "system"
 	Protocol  string // MCP revision, or "" elsewhere
 	Client    string // what the client calls itself; never trusted

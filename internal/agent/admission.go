@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"thhotel/internal/access"
+	"thhotel/internal/audit"
 	"thhotel/internal/fault"
 )
 
@@ -28,8 +29,9 @@ type run struct {
 	entry    *entry        // after step 3
 	top      seen          // after step 4
 	argsHash string
-	resource Resource // after step 5
-	claim    *claim   // held from step 10 until it is completed or released
+	resource Resource     // after step 5
+	claim    *claim       // held from step 10 until it is completed or released
+	status   audit.Status // of a refusal, for who observes
 }
 
 func (e *Executor) newRun(call Call) *run {

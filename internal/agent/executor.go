@@ -26,6 +26,12 @@ var admission = [...]func(*run, context.Context) error{
 // that a door can encode.
 func (e *Executor) Do(ctx context.Context, call Call) (out Outcome) {
 	r := e.newRun(call)
+	if e.begin != nil {
+		ctx = e.begin(ctx, call.Trace)
+	}
+	if e.observe != nil {
+		defer func() { e.observe(ctx, r.ended(&out)) }()
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			out = r.panicked(ctx, v)
@@ -70,6 +76,8 @@ func (r *run) write(ctx context.Context) Outcome {
 	if stored != nil {
 		return r.replay(ctx, stored)
 	}
+	r.held.Add(1)
+	defer r.held.Add(-1)
 	leave, err := r.takeSlot(ctx) // 11
 	if err != nil {
 		return r.refuse(ctx, audit.Denied, err)

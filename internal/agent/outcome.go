@@ -33,6 +33,7 @@ func (r *run) failed(ctx, limited context.Context, err error) Outcome {
 // audited is answered as just that.
 func (r *run) refuse(ctx context.Context, status audit.Status, err error) Outcome {
 	f := fault.As(err)
+	r.status = status
 	ctx = context.WithoutCancel(ctx) // the caller may have gone; the row must not
 	r.release(ctx)
 	if f.Code == CodeAuditUnavailable {
@@ -52,6 +53,7 @@ func (r *run) refuse(ctx context.Context, status audit.Status, err error) Outcom
 // withhold ends a call that cannot be audited: nothing of it leaves.
 func (r *run) withhold(err error) Outcome {
 	f := fault.As(err)
+	r.status = audit.Failed
 	r.complain("audit unavailable", f)
 	return r.failure(f)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"thhotel/internal/access"
@@ -30,6 +31,10 @@ type Options struct {
 	Log      *slog.Logger
 	// SlotWait is how long a call waits for a concurrency slot; default 5 s.
 	SlotWait time.Duration
+	// Begin, when set, gives the context that a call runs with (traces); Observe,
+	// when set, hears with that context how it ended (metrics, traces).
+	Begin   func(ctx context.Context, t access.Trace) context.Context
+	Observe func(ctx context.Context, e Ended)
 }
 
 // Executor runs tools. Nothing about a call is kept between calls.
@@ -44,6 +49,9 @@ type Executor struct {
 	log      *slog.Logger
 	slotWait time.Duration
 	policies policyStore
+	begin    func(context.Context, access.Trace) context.Context
+	observe  func(context.Context, Ended)
+	held     atomic.Int64 // idempotency keys that calls of this process are running
 }
 
 // NewExecutor returns an executor. It refuses a service that lists a tool
@@ -53,7 +61,7 @@ func NewExecutor(o Options) (*Executor, error) {
 		return nil, errors.New("executor: DB, Registry, Auth and Audit are required")
 	}
 	e := &Executor{db: o.DB, clock: o.Clock, registry: o.Registry, services: map[string]*Service{}, home: map[string]string{},
-		auth: o.Auth, audit: o.Audit, log: o.Log, slotWait: o.SlotWait}
+		auth: o.Auth, audit: o.Audit, log: o.Log, slotWait: o.SlotWait, begin: o.Begin, observe: o.Observe}
 	e.policies = newPolicyStore(o.DB)
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)

@@ -53,10 +53,12 @@ type App struct {
 	Registry *agent.Registry
 	Executor *agent.Executor
 
-	settings config.Settings
-	version  string
-	blobs    *blob.Store
-	handler  http.Handler
+	settings  config.Settings
+	version   string
+	blobs     *blob.Store
+	handler   http.Handler
+	closeOnce sync.Once
+	closing   chan struct{} // closed when Serve begins to close: streams end, so that it can drain
 }
 
 // New opens the database, brings its schema up to date and wires everything. It
@@ -69,7 +71,7 @@ func New(ctx context.Context, s config.Settings, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{DB: db, Clock: o.Clock, Log: o.Log, settings: s, version: o.Version}
+	a := &App{DB: db, Clock: o.Clock, Log: o.Log, settings: s, version: o.Version, closing: make(chan struct{})}
 	if !o.KeepSchema {
 		if err := db.Migrate(ctx, migrations.Files); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -151,6 +153,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
+	a.closeOnce.Do(func() { close(a.closing) })
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.settings.Server.ShutdownTimeout)
 	defer cancel()
 	return httpd.Shutdown(drain, server)

@@ -39,6 +39,7 @@ func (a *App) doors() (http.Handler, error) {
 	err = pages.Mount(engine, pages.Options{
 		Platform: a.Platform, Inbox: a.Inbox, Order: a.Order, Intake: a.Intake, Executor: a.Executor, Registry: a.Registry, Audit: a.Audit,
 		Clock: a.Clock, Log: a.Log, SecureCookies: s.SecureCookies, TrustedOrigins: s.TrustedOrigins, ServicePath: hotel.Path,
+		Closing: a.closing,
 	})
 	return engine, err
 }

@@ -73,10 +73,14 @@ type Log struct {
 	owner  string // of the sealer's lease
 	log    *slog.Logger
 	within time.Duration
+	every  time.Duration
 }
 
-// SealWithin is the default of Options.SealWithin.
-const SealWithin = 5 * time.Minute
+// Defaults of Options.
+const (
+	SealWithin = 5 * time.Minute
+	SealEvery  = time.Second
+)
 
 // Options is what an operator may choose. Zero fields take the defaults.
 type Options struct {
@@ -84,6 +88,8 @@ type Options struct {
 	// SealWithin is how long a row may wait for its seal before Verify calls it
 	// late. A running server seals every second.
 	SealWithin time.Duration
+	// SealEvery is the pause between Run's rounds: about the length of the unsealed tail.
+	SealEvery time.Duration
 }
 
 // New returns the log with the defaults. It starts nothing: rows are committed by
@@ -98,5 +104,8 @@ func NewWithOptions(db *database.DB, c clock.Clock, o Options) *Log {
 	if o.SealWithin <= 0 {
 		o.SealWithin = SealWithin
 	}
-	return &Log{db: db, clock: c, writer: newWriter(db), owner: c.NewID(), log: o.Log, within: o.SealWithin}
+	if o.SealEvery <= 0 {
+		o.SealEvery = SealEvery
+	}
+	return &Log{db: db, clock: c, writer: newWriter(db), owner: c.NewID(), log: o.Log, within: o.SealWithin, every: o.SealEvery}
 }

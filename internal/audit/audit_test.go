@@ -155,8 +155,9 @@ func TestAppendFails(t *testing.T) {
 	})
 }
 
-func TestList(t *testing.T) {
-	db := testkit.DB(t)
+func TestList(t *testing.T) { testkit.Databases(t, testList) }
+
+func testList(t *testing.T, db *database.DB) {
 	l := audit.New(db, testkit.Clock())
 	appendAll(t, l, 7)
 	other := event(8)
@@ -189,6 +190,11 @@ func TestList(t *testing.T) {
 		"status":       {audit.Filter{Status: audit.Failed}, 0},
 		"resource":     {audit.Filter{ResourceType: "order", ResourceID: "o1"}, 7},
 		"request":      {audit.Filter{RequestID: "r3"}, 1},
+		"tool":         {audit.Filter{Tool: "desk.get"}, 7},
+		"adapter":      {audit.Filter{Adapter: "pages"}, 0},
+		"principal":    {audit.Filter{Principal: "s1"}, 7},
+		"name":         {audit.Filter{PrincipalName: "malee"}, 7},
+		"nobody":       {audit.Filter{PrincipalName: "mal"}, 0},
 		"other hotel":  {audit.Filter{HotelID: "h2"}, 1},
 		"unattributed": {audit.Filter{Unattributed: true, ErrorCode: "unauthenticated"}, 1},
 		"from":         {audit.Filter{Unattributed: true, From: testkit.Now.Add(time.Minute)}, 1},

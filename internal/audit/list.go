@@ -16,9 +16,9 @@ type Filter struct {
 	Unattributed bool
 
 	Principal, PrincipalName, Tool, Adapter, ErrorCode, RequestID string
-	ResourceType, ResourceID                       string
-	Status                                         Status
-	From, Until                                    time.Time // Until is exclusive
+	ResourceType, ResourceID                                      string
+	Status                                                        Status
+	From, Until                                                   time.Time // Until is exclusive
 
 	Cursor string // from the page before
 	Limit  int    // default 50, most 500

@@ -15,8 +15,6 @@ const (
 	leaseFor = 10 * time.Second
 	// sealBatch is how many rows one transaction seals.
 	sealBatch = 200
-	// sealEvery is the pause between rounds: about the length of the unsealed tail.
-	sealEvery = time.Second
 	// finishFor bounds the last round of a process that stops.
 	finishFor = 5 * time.Second
 	// finishTries: two who stop at once may take the lease from each other.
@@ -127,7 +125,7 @@ func (l *Log) Run(ctx context.Context) {
 				l.log.ErrorContext(last, "audit rows are left unsealed at the stop; the next start seals them", "error", err)
 			}
 			return
-		case <-l.clock.After(sealEvery):
+		case <-l.clock.After(l.every):
 		}
 	}
 }
@@ -136,7 +134,7 @@ func (l *Log) Run(ctx context.Context) {
 func (l *Log) tell(ctx context.Context, failing bool, err error) bool {
 	switch {
 	case err != nil && !failing:
-		l.log.ErrorContext(ctx, "audit rows cannot be sealed; trying on every second", "error", err)
+		l.log.ErrorContext(ctx, "audit rows cannot be sealed; trying on", "error", err)
 	case err == nil && failing:
 		l.log.InfoContext(ctx, "audit rows are sealed again")
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ func launch(o Options, name string, environ []string, args ...string) (*child, e
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	c := &child{name: name, log: log}
-	c.cmd = exec.Command(o.Program[0], append(o.Program[1:len(o.Program):len(o.Program)], args...)...) //nolint:gosec // ourselves
+	// Without the context: a child ends when its input does, in order.
+	c.cmd = exec.CommandContext(context.Background(), o.Program[0], append(o.Program[1:len(o.Program):len(o.Program)], args...)...) //nolint:gosec // ourselves
 	c.cmd.Env, c.cmd.Stderr, c.cmd.Dir = environ, log, o.Dir
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for us; we stop it in order
 	if c.in, err = c.cmd.StdinPipe(); err != nil {

@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,8 @@ func dial(addr string) (*conn, error) {
 }
 
 func (k *conn) redial() error {
-	c, err := net.DialTimeout("tcp", k.addr, 5*time.Second)
+	d := net.Dialer{Timeout: 5 * time.Second}
+	c, err := d.DialContext(context.Background(), "tcp", k.addr)
 	if err != nil {
 		return fmt.Errorf("bench client: %w", err)
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -60,15 +61,24 @@ func analyse(ctx context.Context, a *app.App) error {
 		commands = []string{"ANALYZE TABLE order_record, order_room_line, order_card, platform_source_message_inbox"}
 	}
 	for _, c := range commands {
-		rows, err := a.DB.Writer().QueryContext(ctx, c)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c, err)
-		}
-		if err := rows.Close(); err != nil {
+		if err := drain(ctx, a.DB.Writer(), c); err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
 	}
 	return nil
+}
+
+// drain runs a command that answers with rows nobody needs.
+func drain(ctx context.Context, db *sql.DB, command string) error {
+	rows, err := db.QueryContext(ctx, command)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		continue // until it is done
+	}
+	return rows.Err()
 }
 
 func (f *filler) order(ctx context.Context, i int) error {
@@ -87,15 +97,15 @@ func (f *filler) order(ctx context.Context, i int) error {
 // about is what every row that speaks of order i has in common.
 func (f *filler) about(i int) values {
 	v := values{}
-	v.set(tokenConfirmation, confirmation(i, f.o.Orders))
-	v.set(tokenReservation, reservation(i, f.o.Orders))
-	v.set(tokenGroupCode, fmt.Sprintf("GRP%07d", i))
-	v.set(tokenReference, fmt.Sprintf("REF%07d", i))
-	v.set(tokenGuest, guestName(i))
-	v.set(tokenGroup, families[i%len(families)]+" Tour "+fmt.Sprint(i))
+	v.set(markConfirmation, confirmation(i, f.o.Orders))
+	v.set(markReservation, reservation(i, f.o.Orders))
+	v.set(markGroupCode, fmt.Sprintf("GRP%07d", i))
+	v.set(markReference, fmt.Sprintf("REF%07d", i))
+	v.set(markGuest, guestName(i))
+	v.set(markGroup, families[i%len(families)]+" Tour "+fmt.Sprint(i))
 	in, out := stay(i, f.from)
-	v.set(tokenArrival, in)
-	v.set(tokenDeparture, out)
+	v.set(markArrival, in)
+	v.set(markDeparture, out)
 	return v
 }
 
@@ -106,9 +116,9 @@ func (f *filler) mail(ctx context.Context, j int) error {
 	v := f.about(target)
 	v[ids(f.p.single)[0]] = f.orders[target]
 	external := externalID(j)
-	v.setHashed(tokenMail+fmt.Sprint(k), external)
-	v.setHashed(tokenConversation+fmt.Sprint(k), conversationID(j))
-	v[digest(mailHeaderID(tokenMail+fmt.Sprint(k)))] = digest(mailHeaderID(external))
+	v.setHashed(markMail+fmt.Sprint(k), external)
+	v.setHashed(markConversation+fmt.Sprint(k), conversationID(j))
+	v[digest(mailHeaderID(markMail+fmt.Sprint(k)))] = digest(mailHeaderID(external))
 	rows := f.p.mails[k]
 	if j < f.o.Cards {
 		rows = append(rows[:len(rows):len(rows)], f.p.cards[k]...)

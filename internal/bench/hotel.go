@@ -94,7 +94,7 @@ func sow(ctx context.Context, a *app.App, hotelID string) (p patterns, err error
 	agent := access.Caller{HotelID: hotelID, Kind: access.Service, SubjectID: "bench", Name: "bench", Role: access.RoleSuperAgent,
 		Scopes: access.SuperAgentScopes(), Lang: "zh", Trace: access.Trace{RequestID: "bench", TraceID: "bench", Adapter: "cli"}}
 	for i := range events() {
-		_, err := a.Inbox.Deliver(ctx, by, inbox.DeliverParams{ExternalMessageID: tokenMail + fmt.Sprint(i), ExternalConversationID: tokenConversation + fmt.Sprint(i),
+		_, err := a.Inbox.Deliver(ctx, by, inbox.DeliverParams{ExternalMessageID: markMail + fmt.Sprint(i), ExternalConversationID: markConversation + fmt.Sprint(i),
 			Raw: []byte(strings.ReplaceAll(rawMail(i), "\n", "\r\n")), ReceivedAt: a.Clock.Now()})
 		if err != nil {
 			return p, fmt.Errorf("template mail: %w", err)
@@ -108,34 +108,34 @@ func sow(ctx context.Context, a *app.App, hotelID string) (p patterns, err error
 
 func singleOrder() order.Record {
 	adults, rate := 2, int64(320000)
-	return order.Record{BookingType: order.FIT, ConfirmationNumber: tokenConfirmation, ReservationNo: tokenReservation, AccountCode: "HARBFIN",
-		ExternalReference: tokenReference, GuestName: tokenGuest, ArrivalDate: tokenArrival, DepartureDate: tokenDeparture, RateCode: "CORPA",
+	return order.Record{BookingType: order.FIT, ConfirmationNumber: markConfirmation, ReservationNo: markReservation, AccountCode: "HARBFIN",
+		ExternalReference: markReference, GuestName: markGuest, ArrivalDate: markArrival, DepartureDate: markDeparture, RateCode: "CORPA",
 		Status: order.StatusConfirmed, Adults: &adults, Currency: "THB", Policy: order.ParsePolicy("7 days prior to arrival, otherwise one night"),
 		Rooms: []order.RoomLine{{RoomTypeCode: "SUPK", RoomCount: 1, RateMinor: &rate}}}
 }
 
 func groupOrder() order.Record {
 	adults, rate := 30, int64(280000)
-	return order.Record{BookingType: order.Group, GroupCode: tokenGroupCode, AccountCode: "HARBFIN", GroupName: tokenGroup, ArrivalDate: tokenArrival,
-		DepartureDate: tokenDeparture, RateCode: "GRPBB", Status: order.StatusConfirmed, Adults: &adults, CutoffDate: tokenArrival, Currency: "THB",
+	return order.Record{BookingType: order.Group, GroupCode: markGroupCode, AccountCode: "HARBFIN", GroupName: markGroup, ArrivalDate: markArrival,
+		DepartureDate: markDeparture, RateCode: "GRPBB", Status: order.StatusConfirmed, Adults: &adults, CutoffDate: markArrival, Currency: "THB",
 		Rooms: []order.RoomLine{{RoomTypeCode: "DLXT", RoomCount: 12, RateMinor: &rate}, {RoomTypeCode: "SUPK", RoomCount: 3, RateMinor: &rate}}}
 }
 
 // gather reads what sow wrote.
 func gather(ctx context.Context, a *app.App, hotelID string) (p patterns, err error) {
 	g := gatherer{ctx: ctx, a: a}
-	g.tokens = []string{tokenConfirmation, tokenReservation, tokenGroupCode, tokenReference, tokenGuest, tokenGroup, tokenArrival, tokenDeparture}
+	g.tokens = []string{markConfirmation, markReservation, markGroupCode, markReference, markGuest, markGroup, markArrival, markDeparture}
 	for i := range events() {
-		g.tokens = append(g.tokens, tokenMail+fmt.Sprint(i), tokenConversation+fmt.Sprint(i), digest(tokenMail+fmt.Sprint(i)),
-			digest(tokenConversation+fmt.Sprint(i)), digest(mailHeaderID(tokenMail+fmt.Sprint(i))))
+		g.tokens = append(g.tokens, markMail+fmt.Sprint(i), markConversation+fmt.Sprint(i), digest(markMail+fmt.Sprint(i)),
+			digest(markConversation+fmt.Sprint(i)), digest(mailHeaderID(markMail+fmt.Sprint(i))))
 	}
 	for _, t := range g.tokens {
 		if low := strings.ToLower(t); low != t {
 			g.tokens = append(g.tokens, low)
 		}
 	}
-	single := g.ids("order_record", "hotel_id = ? AND confirmation_number = ?", hotelID, tokenConfirmation)
-	group := g.ids("order_record", "hotel_id = ? AND group_code = ?", hotelID, tokenGroupCode)
+	single := g.ids("order_record", "hotel_id = ? AND confirmation_number = ?", hotelID, markConfirmation)
+	group := g.ids("order_record", "hotel_id = ? AND group_code = ?", hotelID, markGroupCode)
 	mails := make([][]string, len(events()))
 	for i := range mails {
 		mails[i] = g.mailIDs(i)
@@ -144,7 +144,7 @@ func gather(ctx context.Context, a *app.App, hotelID string) (p patterns, err er
 	p.single, p.group = g.order(single), g.order(group)
 	for i, m := range mails {
 		mail := append(g.rows("platform_source_message_inbox", "id = ?", m[0]),
-			g.rows("inbox_thread", "conversation_hash = ?", digest(tokenConversation+fmt.Sprint(i)))...)
+			g.rows("inbox_thread", "conversation_hash = ?", digest(markConversation+fmt.Sprint(i)))...)
 		p.mails = append(p.mails, append(mail, g.rest("inbox_", "message_id", m[0], "inbox_access")...))
 		card := g.rows("ai_transition_batch", "message_id = ?", m[0])
 		card = append(card, g.rows("ai_transition", "batch_id = ?", m[1])...)
@@ -184,14 +184,12 @@ func (g *gatherer) ids(table, where string, args ...any) []string {
 
 // mailIDs are the ids of a template mail and of its package, in this order.
 func (g *gatherer) mailIDs(i int) []string {
-	mail := g.ids("platform_source_message_inbox", "external_hash = ?", digest(tokenMail+fmt.Sprint(i)))
+	mail := g.ids("platform_source_message_inbox", "external_hash = ?", digest(markMail+fmt.Sprint(i)))
 	batch := g.ids("ai_transition_batch", "message_id = ?", mail[0])
 	g.ids("ai_transition", "batch_id = ?", batch[0])
 	g.ids("order_task", "message_id = ?", mail[0])
 	g.ids("order_card", "message_id = ?", mail[0])
-	for _, sum := range g.column("ai_transition_batch", "package_sha256", "message_id = ?", mail[0]) {
-		g.tokens = append(g.tokens, sum)
-	}
+	g.tokens = append(g.tokens, g.column("ai_transition_batch", "package_sha256", "message_id = ?", mail[0])...)
 	return append(mail[:1:1], batch[0])
 }
 

@@ -19,25 +19,25 @@ func events() []event {
 		{"Cancellation", "Please cancel this booking; the visa has been delayed. Could you waive the one-night charge?", `"event_type":"CANCEL_BOOKING","manual_review":true,
 "room_items":[],"after":{"status":"CANCELLED","cancellation_reason":"Visa delayed","review_reason":"waiver asked"},"trace_items":[]`},
 		{"Requests", "A quiet room on a high floor please, and flowers in the room on arrival.", `"event_type":"TRACE_RESERVATION_NOTES","manual_review":false,
-"room_items":[],"after":{},"trace_items":[{"trace_type":"NOTE","department_code":"FO","trace_date":"` + tokenArrival + `","trace_time":null,"trace_text":"High floor, quiet"},
-{"trace_type":"TRACE","department_code":"HSK","trace_date":"` + tokenArrival + `","trace_time":null,"trace_text":"Flowers in the room on arrival day"}]`},
-		{"Payment advice", "We have transferred the deposit of THB 6,400.00, bank reference " + tokenReference + ".", `"event_type":"PAYMENT","manual_review":false,
-"room_items":[],"after":{"payment":{"kind":"DEPOSIT","amount":"6400.00","currency":"THB","method":"BANK_TRANSFER","value_date":"` + tokenArrival + `",
-"bank_reference":"` + tokenReference + `","proforma_number":"TH-PF-1"}},"trace_items":[]`},
+"room_items":[],"after":{},"trace_items":[{"trace_type":"NOTE","department_code":"FO","trace_date":"` + markArrival + `","trace_time":null,"trace_text":"High floor, quiet"},
+{"trace_type":"TRACE","department_code":"HSK","trace_date":"` + markArrival + `","trace_time":null,"trace_text":"Flowers in the room on arrival day"}]`},
+		{"Payment advice", "We have transferred the deposit of THB 6,400.00, bank reference " + markReference + ".", `"event_type":"PAYMENT","manual_review":false,
+"room_items":[],"after":{"payment":{"kind":"DEPOSIT","amount":"6400.00","currency":"THB","method":"BANK_TRANSFER","value_date":"` + markArrival + `",
+"bank_reference":"` + markReference + `","proforma_number":"TH-PF-1"}},"trace_items":[]`},
 	}
 }
 
-func subject(i int) string { return "Re: " + tokenConfirmation + " - " + events()[i].subject }
+func subject(i int) string { return "Re: " + markConfirmation + " - " + events()[i].subject }
 
 func body(i int) string {
-	return "Dear reservations,\n\nthis is about " + tokenGuest + ", confirmation number " + tokenConfirmation + ", arriving " + tokenArrival +
-		" and leaving " + tokenDeparture + ".\n\n" + events()[i].body + "\n\nKind regards\nGrace Okafor\nTravel Desk, Harbour & Finch Engineering\n" +
+	return "Dear reservations,\n\nthis is about " + markGuest + ", confirmation number " + markConfirmation + ", arriving " + markArrival +
+		" and leaving " + markDeparture + ".\n\n" + events()[i].body + "\n\nKind regards\nGrace Okafor\nTravel Desk, Harbour & Finch Engineering\n" +
 		strings.Repeat("-- \nThis message may hold confidential information and is meant for its addressee alone.\n", 4)
 }
 
 func rawMail(i int) string {
 	return "From: Grace Okafor <g.okafor@harbourfinch.example>\nTo: reservations@thhotel.example\nSubject: " + subject(i) +
-		"\nDate: Thu, 26 Nov 2026 16:48:30 +0000\nMessage-ID: " + mailHeaderID(tokenMail+fmt.Sprint(i)) +
+		"\nDate: Thu, 26 Nov 2026 16:48:30 +0000\nMessage-ID: " + mailHeaderID(markMail+fmt.Sprint(i)) +
 		"\nMIME-Version: 1.0\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit\n\n" + body(i)
 }
 
@@ -48,5 +48,5 @@ func packageOf(i int) string {
 "order_contexts":[{"order_ref":"ORD-1","basic_information":{"account_code":"HARBFIN","manual_review":false}}],
 "message_events":[{"order_ref":"ORD-1","target_order":{"booking_type":"FIT","locator_type":"CONFIRMATION_NUMBER","locator_value":%q},
 "arrival_date":%q,"departure_date":%q,"rate_code":null,"booking_scenario":null,"guest_name":%q,"attachment_ids":[],%s}]}`,
-		tokenMail+fmt.Sprint(i), tokenConversation+fmt.Sprint(i), subject(i), body(i), tokenConfirmation, tokenArrival, tokenDeparture, tokenGuest, events()[i].json)
+		markMail+fmt.Sprint(i), markConversation+fmt.Sprint(i), subject(i), body(i), markConfirmation, markArrival, markDeparture, markGuest, events()[i].json)
 }

@@ -95,9 +95,9 @@ func (s *stock) submission(int) (string, string) {
 	in, out := stay(order, s.from)
 	external := externalID(j)
 	doc := strings.NewReplacer(
-		tokenMail+fmt.Sprint(k), external, tokenConversation+fmt.Sprint(k), conversationID(j),
-		tokenConfirmation, confirmation(order, s.o.Orders), tokenReference, fmt.Sprintf("REF%07d", order),
-		tokenGuest, guestName(order), tokenArrival, in, tokenDeparture, out,
+		markMail+fmt.Sprint(k), external, markConversation+fmt.Sprint(k), conversationID(j),
+		markConfirmation, confirmation(order, s.o.Orders), markReference, fmt.Sprintf("REF%07d", order),
+		markGuest, guestName(order), markArrival, in, markDeparture, out,
 		"Kind regards", fmt.Sprintf("Kind regards (%d)", n)).Replace(s.packets[k]) // no package twice
 	return doc, `"idempotent_replay":false`
 }

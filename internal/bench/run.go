@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -39,7 +38,7 @@ func (o Options) settings() config.Settings {
 
 // load fills the database in this process, which then closes it.
 func (r *run) load(ctx context.Context) error {
-	a, err := app.New(ctx, r.o.settings(), app.Options{Version: "bench", Clock: r.o.Clock, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	a, err := app.New(ctx, r.o.settings(), app.Options{Version: "bench", Clock: r.o.Clock, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

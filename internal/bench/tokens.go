@@ -16,16 +16,16 @@ const maxOrders = 9_000_000
 // What stands in the template rows where each copy has something of its own. No
 // token may be part of another one or of any other text of a template.
 const (
-	tokenConfirmation = "CN99999999"
-	tokenReservation  = "RS99999999"
-	tokenGroupCode    = "GRP9999999"
-	tokenReference    = "REF9999999"
-	tokenGuest        = "Templateguest, Anna"
-	tokenGroup        = "Templategroup Tour"
-	tokenArrival      = "2027-03-03"
-	tokenDeparture    = "2027-03-06"
-	tokenMail         = "bench-mail-999999" // followed by the template's number
-	tokenConversation = "bench-conv-999999" // likewise
+	markConfirmation = "CN99999999"
+	markReservation  = "RS99999999"
+	markGroupCode    = "GRP9999999"
+	markReference    = "REF9999999"
+	markGuest        = "Templateguest, Anna"
+	markGroup        = "Templategroup Tour"
+	markArrival      = "2027-03-03"
+	markDeparture    = "2027-03-06"
+	markMail         = "bench-mail-999999" // followed by the template's number
+	markConversation = "bench-conv-999999" // likewise
 )
 
 // spread walks the numbers below n in an order that jumps around in an index:

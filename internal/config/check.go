@@ -47,15 +47,14 @@ func (s Settings) check() []error {
 	c.that(s.Runtime.MemoryLimit >= 64<<20, "runtime.memory_limit", "%s is less than 64MiB", s.Runtime.MemoryLimit)
 	c.that(s.Telemetry.Endpoint == "" || isURL(s.Telemetry.Endpoint), "telemetry.endpoint", "%q is not an http or https address", s.Telemetry.Endpoint)
 	c.that(s.Telemetry.SampleRatio >= 0 && s.Telemetry.SampleRatio <= 1, "telemetry.sample_ratio", "%v is not between 0 and 1", s.Telemetry.SampleRatio)
+	c.that(s.Telemetry.MetricsListen == "" || isAddress(s.Telemetry.MetricsListen), "telemetry.metrics_listen", "%q is not host:port, such as 127.0.0.1:9464 or :9464", s.Telemetry.MetricsListen)
 	s.checkHotel(&c)
 	return c.problems
 }
 
 func (s Settings) checkServer(c *checker) {
 	v := s.Server
-	_, port, err := net.SplitHostPort(v.Listen)
-	n, bad := strconv.Atoi(port)
-	c.that(err == nil && bad == nil && n >= 0 && n <= 65535, "server.listen", "%q is not host:port, such as 127.0.0.1:8080 or :8080", v.Listen)
+	c.that(isAddress(v.Listen), "server.listen", "%q is not host:port, such as 127.0.0.1:8080 or :8080", v.Listen)
 	u, err := url.Parse(v.BaseURL)
 	c.that(err == nil && isURL(v.BaseURL) && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil,
 		"server.base_url", "%q is not an http or https address without a path, such as https://hotel.example", v.BaseURL)
@@ -116,6 +115,12 @@ func (s Settings) checkHotel(c *checker) {
 	c.between("hotel.max_years_ahead", v.MaxYearsAhead, 1, 50)
 	c.between("hotel.fit_max_rooms", v.FITMaxRooms, 1, 1000)
 	c.between("hotel.group_min_rooms", v.GroupMinRooms, 1, 1000)
+}
+
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	n, bad := strconv.Atoi(port)
+	return err == nil && bad == nil && n >= 0 && n <= 65535
 }
 
 func isURL(text string) bool {

@@ -94,11 +94,14 @@ type Runtime struct {
 	MemoryLimit ByteSize `key:"memory_limit"` // of the Go heap; near it, garbage is collected earlier
 }
 
-// Telemetry says where traces go. Metrics are served at /metrics in any case.
+// Telemetry says where traces go and who may read metrics. On the main address
+// /metrics answers this machine alone.
 type Telemetry struct {
 	Endpoint    string  `key:"endpoint"` // OTLP over HTTP; "" sends none
 	Headers     Secret  `key:"headers"`  // "name=value,name=value", for the collector's key
 	SampleRatio float64 `key:"sample_ratio"`
+	// MetricsListen is an address of its own for /metrics, for a Prometheus elsewhere; "" opens none.
+	MetricsListen string `key:"metrics_listen"`
 }
 
 // Hotel is what the house decides about its own work.

@@ -158,6 +158,7 @@ func TestRefusals(t *testing.T) {
 		"secure on http":    {map[string]string{"THHOTEL_SERVER_BASE_URL": "http://hotel.example", "THHOTEL_SERVER_SECURE_COOKIES": "true"}, "server.secure_cookies"},
 		"secret twice":      {map[string]string{"THHOTEL_DATABASE_DSN": "x", "THHOTEL_DATABASE_DSN_FILE": secret}, "both"},
 		"max below idle":    {map[string]string{"THHOTEL_SESSION_MAX": "1h"}, "session.max: 1h0m0s is shorter"},
+		"sealed too soon":   {map[string]string{"THHOTEL_AUDIT_SEAL_WITHIN": "1s"}, "audit.seal_within"},
 		"no garbage at all": {map[string]string{"THHOTEL_RUNTIME_GC_PERCENT": "0"}, "runtime.gc_percent"},
 		"no room at all":    {map[string]string{"THHOTEL_RUNTIME_MEMORY_LIMIT": "1MiB"}, "runtime.memory_limit"},
 		"origin with path":  {map[string]string{"THHOTEL_SERVER_TRUSTED_ORIGINS": "https://a.example/x"}, "server.trusted_origins"},
@@ -178,8 +179,41 @@ func TestRefusals(t *testing.T) {
 
 func TestCheckEnv(t *testing.T) {
 	err := config.CheckEnv([]string{"THHOTEL_SERVER_LISTNE=:1", "THHOTEL_CORPUS=x", "THHOTEL_CONFIG=x", "THHOTEL_DATABASE_DSN_FILE=x", "PATH=x"}, "THHOTEL_CORPUS")
-	if err == nil || err.Error() != "THHOTEL_SERVER_LISTNE: no such setting; did you mean THHOTEL_SERVER_LISTEN?" {
+	if err == nil || err.Error() != "the settings are wrong in 1 place:\nTHHOTEL_SERVER_LISTNE: no such setting; did you mean THHOTEL_SERVER_LISTEN?" {
 		t.Errorf("got %v", err)
+	}
+	for name, want := range map[string]string{
+		"THHOTEL_NOPE":        "", // what all names share is no likeness
+		"THHOTEL_CORPSE":      "", // the tests' variables are no settings
+		"THHOTEL_LOG_LEVL":    "THHOTEL_LOG_LEVEL",
+		"THHOTEL_DATABSE_DSN": "THHOTEL_DATABASE_DSN",
+	} {
+		err := config.CheckEnv([]string{name + "=x"}, "THHOTEL_CORPUS")
+		_, got, _ := strings.Cut(fmt.Sprint(err), "did you mean ")
+		if err == nil || strings.TrimSuffix(got, "?") != want {
+			t.Errorf("%s: %v, want the suggestion %q", name, err, want)
+		}
+	}
+	if err := config.CheckEnv([]string{"THHOTEL_KILLS=3"}, "THHOTEL_KILLS"); err != nil {
+		t.Errorf("a variable of the tests is refused: %v", err)
+	}
+}
+
+// TestProblemsAreCountedTogether: one list, one count, wherever they were found.
+func TestProblemsAreCountedTogether(t *testing.T) {
+	_, load := config.Load(env(map[string]string{"THHOTEL_LOG_LEVEL": "loud"}), "")
+	check := config.CheckEnv([]string{"THHOTEL_NOPE=1", "THHOTEL_NOPE2=1"})
+	for want, err := range map[string]error{
+		"the settings are wrong in 1 place:\n":  config.Join(load, nil),
+		"the settings are wrong in 2 places:\n": config.Join(nil, check),
+		"the settings are wrong in 3 places:\n": config.Join(load, check),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "wrong in") != 1 {
+			t.Errorf("got %v, want %q and each on its line", err, want)
+		}
+	}
+	if err := config.Join(nil, nil); err != nil {
+		t.Errorf("nothing is wrong: %v", err)
 	}
 }
 

@@ -37,6 +37,9 @@ type Options struct {
 	DSN string
 	// MaxConns bounds the pool (readers only on SQLite, which has one writer). 0 means 16.
 	MaxConns int
+	// Begin, when set, hears of every transaction that begins and, by the function it
+	// returns, how it ended (traces). It gives the context the transaction runs with.
+	Begin func(ctx context.Context) (context.Context, func(error))
 }
 
 // DB is an open database. SQLite has two handles: many readers that cannot
@@ -46,6 +49,7 @@ type DB struct {
 	clock  clock.Clock
 	read   *gorm.DB
 	write  *gorm.DB
+	begin  func(context.Context) (context.Context, func(error))
 }
 
 // Open connects, sets the engine's session up and checks that it answers.
@@ -74,7 +78,7 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		_ = write.Close()
 		return nil, err
 	}
-	d := &DB{Driver: SQLite, clock: c}
+	d := &DB{Driver: SQLite, clock: c, begin: o.Begin}
 	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{DB: write, driver: SQLite, clock: c}), d.gormConfig()); err != nil {
 		return nil, err
 	}
@@ -119,7 +123,7 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	d := &DB{Driver: MySQL, clock: c}
+	d := &DB{Driver: MySQL, clock: c, begin: o.Begin}
 	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{DB: pool, driver: MySQL}}), d.gormConfig())
 	d.read = d.write
 	return d, err

@@ -19,3 +19,13 @@ func (hurried) After(d time.Duration) <-chan time.Time {
 func PatientlyAtOnce(ctx context.Context, fn func() error) error {
 	return patiently(ctx, hurried{}, fn)
 }
+
+// Kept reports whether the writing pool keeps a statement prepared.
+func Kept(d *DB, text string) bool {
+	p, ok := d.write.Statement.ConnPool.(*prepared)
+	if !ok {
+		return false
+	}
+	_, kept := p.stmts.Load(text)
+	return kept
+}

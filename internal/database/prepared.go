@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"sync"
 	"sync/atomic"
+
+	"gorm.io/gorm"
 )
 
 // maxPrepared bounds the statements kept; each may be open on every connection.
@@ -20,18 +22,29 @@ type prepared struct {
 	clock  waiter
 	stmts  sync.Map // query -> *sql.Stmt
 	size   atomic.Int64
+	wanted wanted
 }
 
 // GetDBConn is how GORM finds the pool itself.
 func (p *prepared) GetDBConn() (*sql.DB, error) { return p.DB, nil }
 
-// BeginTx begins a transaction, once the database is there.
-func (p *prepared) BeginTx(ctx context.Context, o *sql.TxOptions) (tx *sql.Tx, err error) {
-	err = patiently(ctx, p.clock, func() error {
+// BeginTx begins a transaction, once the database is there, after preparing what
+// earlier ones missed.
+func (p *prepared) BeginTx(ctx context.Context, o *sql.TxOptions) (gorm.ConnPool, error) {
+	for _, text := range p.wanted.take() {
+		if p.statement(ctx, text) == nil { //nolint:sqlclosecheck // kept
+			p.wanted.forget(text) // it runs plainly until it comes twice again
+		}
+	}
+	var tx *sql.Tx
+	err := patiently(ctx, p.clock, func() (err error) {
 		tx, err = p.DB.BeginTx(ctx, o)
 		return err
 	})
-	return tx, err
+	if err != nil {
+		return nil, err
+	}
+	return &preparedTx{tx, p}, nil
 }
 
 // QueryContext runs a query outside a transaction, again when the database was away.

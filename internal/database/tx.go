@@ -63,6 +63,11 @@ func (d *DB) pause(ctx context.Context, attempt int) bool {
 }
 
 func (d *DB) once(ctx context.Context, fn func(context.Context) error) (err error) {
+	if d.begin != nil {
+		var end func(error)
+		ctx, end = d.begin(ctx)
+		defer func() { end(err) }()
+	}
 	var opts sql.TxOptions
 	if d.Driver == MySQL {
 		opts.Isolation = sql.LevelReadCommitted

@@ -2,6 +2,7 @@ package hotel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -86,16 +87,30 @@ func (Dialect) Code(code string) string {
 	return code
 }
 
-// Success wraps a handler's value.
+// Success wraps a handler's value. It is Envelope as json.Marshal writes it, but
+// the data, compact JSON already, is copied once instead of being read again.
 func (Dialect) Success(t access.Trace, _ string, data json.RawMessage, warnings []agent.Warning) (json.RawMessage, error) {
-	if warnings == nil {
-		warnings = []agent.Warning{} // the contract shows [], never null
+	if !agent.WellFormed(data) {
+		return nil, errors.New("hotel envelope: the data is no JSON")
 	}
-	body, err := json.Marshal(Envelope{Success: true, RequestID: t.RequestID, TraceID: t.TraceID, Data: data, Warnings: warnings})
-	if err != nil {
-		return nil, fmt.Errorf("hotel envelope: %w", err)
+	notes := []byte("[]") // the contract shows [], never null
+	if len(warnings) > 0 {
+		var err error
+		if notes, err = json.Marshal(warnings); err != nil {
+			return nil, fmt.Errorf("hotel envelope: %w", err)
+		}
 	}
-	return body, nil
+	b := make([]byte, 0, len(data)+len(notes)+256)
+	b = quoted(append(b, `{"success":true,"request_id":`...), t.RequestID)
+	b = quoted(append(b, `,"trace_id":`...), t.TraceID)
+	b = append(append(b, `,"data":`...), data...)
+	b = append(append(b, `,"warnings":`...), notes...)
+	return append(b, `,"error":null}`...), nil
+}
+
+func quoted(b []byte, s string) []byte {
+	text, _ := json.Marshal(s) // a string always marshals
+	return append(b, text...)
 }
 
 // Failure wraps a refusal. It cannot fail: details that do not marshal are left out.

@@ -188,6 +188,21 @@ func TestEnvelopes(t *testing.T) {
 }
 
 // TestRefusalsFitEveryOutputSchema: a strict client accepts an error of any tool.
+// TestSuccessIsTheEnvelope: what is put together by hand is what the type says.
+func TestSuccessIsTheEnvelope(t *testing.T) {
+	for _, warnings := range [][]agent.Warning{{}, {{Code: "W", Message: "小心 <b>"}}} {
+		trace := access.Trace{RequestID: `r"1<`, TraceID: "t\u2028"}
+		want, err := json.Marshal(hotel.Envelope{Success: true, RequestID: trace.RequestID, TraceID: trace.TraceID, Data: json.RawMessage(`{"a":[1,"中"]}`), Warnings: warnings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := hotel.Dialect{}.Success(trace, "zh", json.RawMessage(`{"a":[1,"中"]}`), warnings)
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%v\n%s\n%s", err, got, want)
+		}
+	}
+}
+
 func TestRefusalsFitEveryOutputSchema(t *testing.T) {
 	body := hotel.Dialect{}.Failure(trace, "zh", intake.ErrPayloadInvalid.At(fault.Violation{Path: "/x", Code: "Y", Message: "z"}))
 	for _, tool := range tools() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"thhotel/internal/access"
 	"thhotel/internal/clock"
 )
 
@@ -37,6 +38,9 @@ type Options struct {
 	Encoders map[string]Encoder
 	// Observe, when set, hears of every finished request (metrics).
 	Observe func(route, method string, status int, took time.Duration)
+	// Begin, when set, gives the context that a request runs with, and what hears of
+	// the status it ended with (traces).
+	Begin func(ctx context.Context, t access.Trace, route, method string) (context.Context, func(status int))
 
 	bodies *budget
 }

@@ -47,6 +47,9 @@ func newTrace(r *http.Request, c clock.Clock) access.Trace {
 		TraceID:   TraceParent(r.Header.Get("traceparent")),
 		Client:    Printable(r.UserAgent(), 120),
 	}
+	if t.TraceID != "" {
+		t.Parent = r.Header.Get("traceparent")
+	}
 	if t.RequestID == "" {
 		t.RequestID = "req-" + c.NewID()
 	}
@@ -105,5 +108,12 @@ func Printable(v string, limit int) string {
 
 func (o Options) trace(c *gin.Context) {
 	c.Request = Traced(c.Writer, c.Request, o.Clock)
+	if o.Begin == nil {
+		c.Next()
+		return
+	}
+	ctx, end := o.Begin(c.Request.Context(), TraceOf(c.Request.Context()), c.FullPath(), c.Request.Method)
+	c.Request = c.Request.WithContext(ctx)
 	c.Next()
+	end(c.Writer.Status())
 }

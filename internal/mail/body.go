@@ -5,8 +5,6 @@ import (
 	"mime"
 	"strings"
 	"unicode"
-
-	"github.com/jhillyerd/enmime/v2"
 )
 
 // block is one stretch of the body in the forms the sender gave it.
@@ -25,31 +23,26 @@ type body struct {
 }
 
 // walk visits the parts in the order in which they are read.
-func (b *body) walk(p *enmime.Part, depth int) {
-	if p == nil || depth > maxNesting {
+func (b *body) walk(p *part, depth int) {
+	if depth > maxNesting {
 		return
 	}
-	for _, e := range p.Errors {
-		if e.Severe {
-			b.problems.add("%s: %s", e.Name, e.Detail)
-		}
-	}
 	switch {
-	case p.FirstChild == nil:
+	case len(p.parts) == 0:
 		b.leaf(p)
-	case p.ContentType == "multipart/alternative":
+	case p.contentType == "multipart/alternative":
 		b.alternative(p, depth)
 	default:
-		for child := p.FirstChild; child != nil; child = child.NextSibling {
+		for _, child := range p.parts {
 			b.walk(child, depth+1)
 		}
 	}
 }
 
 // alternative takes several forms of the same text as one block.
-func (b *body) alternative(p *enmime.Part, depth int) {
+func (b *body) alternative(p *part, depth int) {
 	inner := &body{problems: b.problems, size: b.size}
-	for child := p.FirstChild; child != nil; child = child.NextSibling {
+	for _, child := range p.parts {
 		inner.walk(child, depth+1)
 	}
 	one := block{}
@@ -72,10 +65,10 @@ func (b *body) alternative(p *enmime.Part, depth int) {
 }
 
 // leaf is a part without parts of its own.
-func (b *body) leaf(p *enmime.Part) {
-	root := p.Parent == nil
+func (b *body) leaf(p *part) {
+	root := p.parent == nil
 	content := b.decode(p)
-	if strings.HasPrefix(p.ContentType, "multipart/") && len(content) == 0 {
+	if strings.HasPrefix(p.contentType, "multipart/") && p.params["boundary"] != "" {
 		return // said to have parts, but has none
 	}
 	if !isBody(p, root) {
@@ -88,18 +81,15 @@ func (b *body) leaf(p *enmime.Part) {
 		b.attach(b.attachment(p, content))
 		return
 	}
-	isHTML := p.ContentType == "text/html"
-	charset := p.Charset
-	if p.Header.Get("Content-Type") == "" {
-		charset = "" // what the library fills in is no claim of the sender
-	}
+	isHTML := p.contentType == "text/html"
+	charset := p.charset
 	text, problem := decodeCharset(content, charset, isHTML)
 	if problem != "" {
 		b.problems.add("%s", problem)
 	}
 	text = lines(text)
-	if strings.EqualFold(p.ContentTypeParams["format"], "flowed") && !isHTML {
-		text = unflow(text, strings.EqualFold(p.ContentTypeParams["delsp"], "yes"))
+	if strings.EqualFold(p.params["format"], "flowed") && !isHTML {
+		text = unflow(text, strings.EqualFold(p.params["delsp"], "yes"))
 	}
 	if isHTML {
 		b.blocks = append(b.blocks, block{html: text, hasHTML: true})
@@ -114,30 +104,30 @@ func (b *body) leaf(p *enmime.Part) {
 
 // isBody tells text to read from files to keep. A text with a file name was
 // attached, unless it is all there is.
-func isBody(p *enmime.Part, root bool) bool {
+func isBody(p *part, root bool) bool {
 	switch {
-	case strings.EqualFold(p.Disposition, "attachment"):
+	case strings.EqualFold(p.disposition, "attachment"):
 		return false
-	case p.ContentType == "" && digest(p):
+	case p.contentType == "" && digest(p):
 		return false
-	case p.ContentType == "", p.ContentType == "text/plain", p.ContentType == "text/html":
-		return root || p.FileName == ""
-	case strings.HasPrefix(p.ContentType, "multipart/"):
+	case p.contentType == "", p.contentType == "text/plain", p.contentType == "text/html":
+		return root || p.fileName == ""
+	case strings.HasPrefix(p.contentType, "multipart/"):
 		return root // said to have parts, but has none: show what is there
-	case strings.HasPrefix(p.ContentType, "text/"):
-		return root && p.FileName == ""
+	case strings.HasPrefix(p.contentType, "text/"):
+		return root && p.fileName == ""
 	}
 	return false
 }
 
 // digest tells a message of a digest, whose type is not written down.
-func digest(p *enmime.Part) bool {
-	return p.Parent != nil && p.Parent.ContentType == "multipart/digest"
+func digest(p *part) bool {
+	return p.parent != nil && p.parent.contentType == "multipart/digest"
 }
 
 // decode undoes the transfer encoding.
-func (b *body) decode(p *enmime.Part) []byte {
-	name, _, _ := strings.Cut(p.Header.Get("Content-Transfer-Encoding"), ";")
+func (b *body) decode(p *part) []byte {
+	name, _, _ := strings.Cut(p.header.Get("Content-Transfer-Encoding"), ";")
 	encoding := strings.TrimSuffix(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t-_\"'", r) {
 			return -1
@@ -146,15 +136,15 @@ func (b *body) decode(p *enmime.Part) []byte {
 	}, name), "s")
 	switch encoding {
 	case "base64":
-		out := decodeBase64(p.Content)
-		if len(out) == 0 && len(strings.TrimSpace(string(p.Content))) > 0 {
+		out := decodeBase64(p.content)
+		if len(out) == 0 && len(strings.TrimSpace(string(p.content))) > 0 {
 			b.problems.add("a part is not valid base64")
 		}
 		return out
 	case "quotedprintable":
-		return decodeQP(p.Content)
+		return decodeQP(p.content)
 	case "uuencode", "xuuencode", "uue", "xuue":
-		if rest, files := takeUU(lines(string(p.Content))); len(files) > 0 && strings.TrimSpace(rest) == "" {
+		if rest, files := takeUU(lines(string(p.content))); len(files) > 0 && strings.TrimSpace(rest) == "" {
 			return files[0].content
 		}
 		b.problems.add("a part is not valid uuencode")
@@ -162,7 +152,7 @@ func (b *body) decode(p *enmime.Part) []byte {
 	default:
 		b.problems.add("transfer encoding %q is not known", name)
 	}
-	return p.Content
+	return p.content
 }
 
 func (b *body) attach(a Attachment) {
@@ -173,18 +163,18 @@ func (b *body) attach(a Attachment) {
 	b.attachments = append(b.attachments, a)
 }
 
-func (b *body) attachment(p *enmime.Part, content []byte) Attachment {
-	contentType := strings.ToLower(printable(utf(p.ContentType)))
+func (b *body) attachment(p *part, content []byte) Attachment {
+	contentType := strings.ToLower(printable(utf(p.contentType)))
 	if contentType == "" && digest(p) {
 		contentType = "message/rfc822"
 	}
 	if _, _, err := mime.ParseMediaType(contentType); err != nil {
 		contentType = "application/octet-stream"
 	}
-	id := printable(utf(p.ContentID))
-	disposition := strings.ToLower(p.Disposition)
+	id := printable(utf(p.contentID))
+	disposition := strings.ToLower(p.disposition)
 	return Attachment{
-		Name:        safeName(decodeWords(p.FileName), contentType, len(b.attachments)+1),
+		Name:        safeName(p.fileName, contentType, len(b.attachments)+1),
 		ContentType: contentType,
 		ContentID:   id,
 		Inline:      disposition == "inline" || disposition == "" && id != "",

@@ -46,6 +46,8 @@ func lookup(name string) (enc encoding.Encoding, known bool) {
 	return nil, false
 }
 
+var bareName = strings.NewReplacer("-", "", " ", "")
+
 // plainCharset undoes what senders do to the names of charsets.
 func plainCharset(name string) string {
 	name, _, _ = strings.Cut(name, ";")
@@ -53,7 +55,7 @@ func plainCharset(name string) string {
 	for _, prefix := range []string{"charset=", "x-unknown", "cs"} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	bare := strings.NewReplacer("-", "", " ", "").Replace(strings.TrimPrefix(name, "x-"))
+	bare := bareName.Replace(strings.TrimPrefix(name, "x-"))
 	for _, prefix := range []string{"windows", "win", "cp", "ms"} {
 		if n, ok := strings.CutPrefix(bare, prefix); ok && len(n) == 4 && strings.HasPrefix(n, "125") {
 			return "windows-" + n
@@ -223,8 +225,8 @@ func guessCharset(b []byte) (encoding.Encoding, string) {
 		return charmap.Windows874, "tis-620"
 	}
 	// Hangul lies where Chinese has its commonest characters, but Chinese does not
-	// keep to that stretch.
-	if text, ok := decodeWith(b, korean.EUCKR); ok && score(text, hangul) > 95 && wide(text) >= 6 {
+	// keep to that stretch, and has no blanks between words.
+	if text, ok := decodeWith(b, korean.EUCKR); ok && score(text, hangul) > 95 && wide(text) >= 6 && strings.Count(text, " ")*8 >= wide(text) {
 		return korean.EUCKR, "euc-kr"
 	}
 	best, bestName, bestScore := encoding.Encoding(charmap.Windows1252), "windows-1252", 60

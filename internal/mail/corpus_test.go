@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -79,7 +80,7 @@ func compareDemo(t *testing.T, want demoPackage, got mail.Message) {
 		if !strings.Contains(strings.Join(strings.Fields(got.HTML), " "), src.Body) {
 			t.Errorf("the sentence is not in the HTML")
 		}
-	} else if diff := cmp.Diff(src.Body, body); diff != "" {
+	} else if diff := cmp.Diff(strings.Fields(src.Body), strings.Fields(body)); diff != "" { // flowed lines are joined
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
 	var files []demoFile
@@ -179,3 +180,27 @@ func TestTalonReplies(t *testing.T) {
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// Every winmail.dat of the corpus is opened: the files it names come out, and so
+// does a body where it has one.
+func TestCorpusWinmail(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(testkit.Corpus(t, "mime-tnef-mimekit"), "*.winmail.dat"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, len(files))
+	}
+	for _, path := range files {
+		m := mail.Parse([]byte("Subject: x\nContent-Type: application/ms-tnef\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString(read(t, path))))
+		checkValid(t, path, m)
+		got := map[string]bool{"body.html": m.HTML != "", "body.rtf": m.Text != ""}
+		for _, a := range m.Attachments {
+			got[a.Name] = true
+		}
+		want := strings.Fields(string(read(t, strings.TrimSuffix(path, ".winmail.dat")+".expected-files.txt")))
+		for _, name := range want {
+			if !got[name] {
+				t.Errorf("%s: %s is missing: %v, problem %q", filepath.Base(path), name, got, m.Problem)
+			}
+		}
+		t.Logf("%s: %d files expected, %d attachments, problem %q", filepath.Base(path), len(want), len(m.Attachments), m.Problem)
+	}
+}

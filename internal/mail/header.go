@@ -3,9 +3,9 @@ package mail
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
-	"mime"
 	netmail "net/mail"
 	"net/textproto"
 	"regexp"
@@ -136,13 +136,13 @@ var bareAddress = regexp.MustCompile(`[^\s<>,;:"'()\[\]]+@[^\s<>,;:"'()\[\]]+`)
 func addresses(values []string) []Address {
 	var out []Address
 	for _, value := range values {
-		value = replaceWords(value, func(s string) string { return mime.BEncoding.Encode("utf-8", s) })
+		value = replaceWords(value, hiddenWord)
 		list, err := netmail.ParseAddressList(value)
 		for _, a := range list {
 			out = append(out, Address{Name: printable(decodeWords(a.Name)), Email: printable(a.Address)})
 		}
 		if err != nil {
-			out = append(out, looseAddresses(decodeWords(value))...)
+			out = append(out, looseAddresses(value)...)
 		}
 		if len(out) > maxAddresses {
 			return out[:maxAddresses]
@@ -151,16 +151,22 @@ func addresses(values []string) []Address {
 	return out
 }
 
+// hiddenWord keeps what was encoded encoded, plain ASCII too: a name may hold an
+// address that must not be taken for the sender's.
+func hiddenWord(s string) string {
+	return "=?utf-8?b?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
+
 func looseAddresses(value string) []Address {
 	var out []Address
 	at := 0
 	for _, f := range bareAddress.FindAllStringIndex(value, maxAddresses) {
 		name := strings.Trim(value[at:f[0]], " \t<>,;\"'()[]")
-		out = append(out, Address{Name: printable(name), Email: printable(value[f[0]:f[1]])})
+		out = append(out, Address{Name: printable(decodeWords(name)), Email: printable(utf(value[f[0]:f[1]]))})
 		at = f[1]
 	}
 	if len(out) == 0 {
-		if name := printable(value); name != "" && !strings.HasSuffix(name, ";") {
+		if name := printable(decodeWords(value)); name != "" && !strings.HasSuffix(name, ";") {
 			out = append(out, Address{Name: name})
 		}
 	}

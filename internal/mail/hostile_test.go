@@ -125,6 +125,7 @@ func TestHostileHeaders(t *testing.T) {
 		{"injected name", "From: " + word("a\nTo: z") + " <a@b.example>", func(m mail.Message) any { return m.From }, mail.Address{Name: "aTo: z", Email: "a@b.example"}},
 		{"address in the name", "From: " + word("<boss@hotel.example>") + " <thief@x.example>", func(m mail.Message) any { return m.From.Email }, "thief@x.example"},
 		{"comma in the name", "From: " + word("A <a@b.example>, ") + " <thief@x.example>", func(m mail.Message) any { return m.From.Email }, "thief@x.example"},
+		{"address in the name of a broken line", "From: (" + word("<boss@hotel.example>") + " <thief@x.example>", func(m mail.Message) any { return m.From.Email }, "thief@x.example"},
 		{"word in a word", "Subject: " + word(word("deep")), func(m mail.Message) any { return m.Subject }, word("deep")},
 		{"two froms", "From: a@b.example\nFrom: c@d.example", func(m mail.Message) any { return m.From.Email }, "a@b.example"},
 		{"nul", "Subject: a\x00b", func(m mail.Message) any { return m.Subject }, "ab"},
@@ -284,7 +285,7 @@ func TestWinmail(t *testing.T) {
 		{"html in rich text", newWinmail().attr(1, 0x69003, props(0x1009, stored(`{\rtf1\ansi\fromhtml1{\*\htmltag64 <p>}\htmlrtf x\htmlrtf0 a < b{\*\htmltag72 </p>}}`))),
 			"", "<p>a &lt; b</p>", nil},
 		{"message inside", newWinmail().attr(2, 0x69002, nil).attr(2, 0x69005, props(0x3701, append(make([]byte, 16), inner.b...), 0x3707, "Forwarded")),
-			"", "", []string{"deep.txt text/plain deep", "Forwarded text/plain inner text"}},
+			"", "", []string{"Forwarded text/plain inner text", "deep.txt text/plain deep"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func (b *body) open() {
 		if text, html := t.body(); !b.hasWords() && (text != "" || html != "") {
 			b.blocks = []block{{text: text, html: html, hasText: text != "", hasHTML: html != ""}}
 		}
-		for _, f := range t.files {
+		for _, f := range t.all() {
 			if len(f.content) > 0 || f.name != "" {
 				b.inside = append(b.inside, b.extracted(f.name, f.contentType, f.contentID, f.content, a.Name))
 			}

@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/jhillyerd/enmime/v2"
 )
 
 // Address is one mailbox.
@@ -48,11 +46,8 @@ type Message struct {
 // Limits on what one message may cost. Beyond them the headers are still read.
 const (
 	MaxRaw         = 64 << 20 // bytes
-	maxBoundaries  = 10000    // lines which may begin a part
-	maxMultiparts  = 50       // multiparts, and so the nesting
-	maxScan        = 64 << 20 // bytes read once for each multipart, when there are more
-	maxNesting     = 200      // parts within parts
-	maxAsItCame    = 256 << 10
+	maxBoundaries  = 10000    // parts
+	maxNesting     = 30       // parts within parts
 	maxAttachments = 500
 	maxBody        = 16 << 20 // bytes of text or HTML
 )
@@ -76,29 +71,15 @@ func parse(raw []byte, depth int) (m Message) {
 	}
 	raw = trimEnvelope(raw)
 	readHeaders(&m, raw, p)
-	if reason := tooMuch(raw); reason != "" {
-		p.add("%s: the body is shown as it came", reason)
-		m.Text = plainBody(raw[:min(len(raw), maxAsItCame)])
-		return m
-	}
 	readBody(&m, raw, p)
 	forwarded(&m, depth)
 	return m
 }
 
-// readBody has the library split the message; decoding is ours, because only
-// who sees the bytes can tell a wrong charset from a right one.
+// readBody splits the message; decoding is ours, because only who sees the bytes
+// can tell a wrong charset from a right one.
 func readBody(m *Message, raw []byte, p *problems) {
-	parser := enmime.NewParser(
-		enmime.RawContent(true), enmime.SkipMalformedParts(true),
-		enmime.MultipartWOBoundaryAsSinglePart(true), enmime.StripMediaTypeInvalidCharacters(true),
-		enmime.MaxStoredPartErrors(20), enmime.DisableTextConversion(true))
-	root, err := parser.ReadParts(bytes.NewReader(raw))
-	if err != nil {
-		p.add("%v", err)
-		m.Text = plainBody(raw)
-		return
-	}
+	root := (&partSplitter{problems: p}).read(raw, nil, 0)
 	b := &body{problems: p}
 	b.walk(root, 0)
 	b.fill(m)
@@ -135,28 +116,6 @@ func trimEnvelope(raw []byte) []byte {
 		raw = rest
 	}
 	return raw
-}
-
-// tooMuch refuses what would cost more than any honest mail.
-func tooMuch(raw []byte) string {
-	multiparts := 0
-	for rest := raw; ; {
-		i := bytes.IndexByte(rest, '/')
-		if i < 0 {
-			break
-		}
-		if i >= 9 && bytes.EqualFold(rest[i-9:i], []byte("multipart")) {
-			multiparts++
-		}
-		rest = rest[i+1:]
-	}
-	if multiparts > 0 && bytes.Count(raw, []byte("\n--")) > maxBoundaries {
-		return fmt.Sprintf("more than %d parts", maxBoundaries)
-	}
-	if multiparts > maxMultiparts && multiparts*len(raw) > maxScan {
-		return fmt.Sprintf("more than %d nested parts", maxMultiparts)
-	}
-	return ""
 }
 
 // problems collects what went wrong, each once and not too many.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"thhotel/internal/mail"
+	"thhotel/internal/sanitize"
 )
 
 // shape is what of a message the cases below look at.
@@ -151,6 +152,9 @@ func FuzzParse(f *testing.F) {
 		multi("mixed", "m", multi("alternative", "a", plainPart, htmlPart), filePart, imagePart),
 		"From: =?gbk?B?wO7P/tGp?= <a@b>\nTo: (x\nDate: Tue, 1 Dec 2026 10:00 EST\nReceived: x; y\n\n\xff\xfe",
 		multi("digest", "m", "\nSubject: y\n\nz") + "Content-Disposition: attachment; filename*=utf-8''%2e%2e%2f",
+		"Content-Type: text/html\n\n<p>a<blockquote>b</blockquote><table><td>From:<td>c</table><pre>&gt; d\n\ne</pre><hr>f",
+		"Content-Type: text/plain; format=flowed; delsp=yes; charset=utf-7\n\n> a \nbegin 644 x\n#0V%T\n`\nend\n+ZeU-\n-- \nB",
+		"Content-Type: application/ms-tnef\n\nx\x9f>\"\x01\x00\x01\x03\x90\x06\x00\x04\x00\x00\x00\x01\x00\x00\x00",
 		"Content-Type: text/html; charset=big5\nContent-Transfer-Encoding: quoted-printable\n\n<meta charset=gbk>=A4=A4",
 	} {
 		f.Add([]byte(seed))
@@ -164,6 +168,13 @@ func FuzzParse(f *testing.F) {
 		fresh, quoted := mail.SplitQuoted(m.Text)
 		if len(fresh)+len(quoted) > len(m.Text)+2 {
 			t.Errorf("splitting adds text: %q %q", fresh, quoted)
+		}
+		if said, signature := mail.SplitSignature(m.Text); len(said)+len(signature) > len(m.Text) {
+			t.Errorf("splitting adds text: %q %q", said, signature)
+		}
+		clean := sanitize.HTML(m.HTML).HTML
+		if fresh, quoted := mail.SplitQuotedHTML(clean); len(plainWords(fresh))+len(plainWords(quoted)) != len(plainWords(clean)) {
+			t.Errorf("splitting %q loses or adds words: %q %q", clean, fresh, quoted)
 		}
 	})
 }

@@ -71,10 +71,12 @@ func headEnd(all []string) int {
 	return len(all)
 }
 
+var labelMarks = strings.NewReplacer("\u200e", "", "\u200f", "", "\u00a0", " ")
+
 // plainLabel takes out the blanks with which Chinese programs make labels equally
 // wide, and the marks which hold a date together.
 func plainLabel(line string) string {
-	line = strings.TrimSpace(strings.NewReplacer("\u200e", "", "\u200f", "", "\u00a0", " ").Replace(line))
+	line = strings.TrimSpace(labelMarks.Replace(line))
 	if head, rest, ok := strings.Cut(line, "："); ok && len(head) < 40 && strings.Contains(head, "\u3000") {
 		return strings.ReplaceAll(head, "\u3000", "") + "：" + rest
 	}

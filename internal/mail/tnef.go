@@ -39,6 +39,7 @@ const (
 type tnefFile struct {
 	name, contentType, contentID string
 	content                      []byte
+	inside                       []tnefFile // of a message kept as a file
 }
 
 // tnef is what a winmail.dat holds.
@@ -150,10 +151,17 @@ func (t *tnef) file(f *tnefFile, p prop, depth int) {
 		if html != "" {
 			f.contentType, f.content = "text/html", []byte(html)
 		}
-		own := *f
-		t.files = append(t.files[:len(t.files)-1], inner.files...)
-		t.files = append(t.files[:min(len(t.files), maxAttachments)], own)
+		f.inside = inner.all()
 	}
+}
+
+// all lists the files, those of messages inside behind the message they came in.
+func (t *tnef) all() []tnefFile {
+	var out []tnefFile
+	for _, f := range t.files {
+		out = append(append(out, f), f.inside...)
+	}
+	return out[:min(len(out), maxAttachments)]
 }
 
 // body is the text in the forms the sender gave it.

@@ -32,6 +32,7 @@ type message struct {
 	tool        string
 	metaVersion string
 	metaTrace   string
+	metaParent  string
 	metaClient  string
 	wantVersion string // initialize's protocolVersion
 	progress    bool   // the caller sent a progress token
@@ -176,7 +177,8 @@ func (msg *message) readMeta(raw json.RawMessage) *rpcError {
 	meta := members(raw)
 	msg.meta = meta
 	msg.metaVersion = text(meta.get(metaVersion))
-	msg.metaTrace = httpd.TraceParent(text(meta.get("traceparent")))
+	msg.metaParent = text(meta.get("traceparent"))
+	msg.metaTrace = httpd.TraceParent(msg.metaParent)
 	if info := meta.get(metaClient); len(info) > 0 && info[0] == '{' {
 		msg.metaClient = clientName(info)
 	}

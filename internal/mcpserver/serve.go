@@ -112,7 +112,7 @@ func (x *exchange) take(msg message, body []byte) {
 	x.msg.body = body
 	t := &x.call.Trace
 	if msg.metaTrace != "" {
-		t.TraceID = msg.metaTrace
+		t.TraceID, t.Parent = msg.metaTrace, msg.metaParent
 	}
 	if msg.metaClient != "" {
 		t.Client = msg.metaClient

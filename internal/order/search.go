@@ -18,8 +18,9 @@ import (
 // database fills it by itself, and what it has not reached is scanned, which is
 // the work of the last minutes.
 //
-// A search matches where a word begins; keys and other words with digits, and
-// scripts that set no spaces (Chinese, Japanese, Thai), anywhere.
+// A search matches where a word begins: any character of a script that sets no
+// spaces (Chinese, Japanese, Thai); of a key also its digits and its last six and
+// four characters, which is what people read out.
 
 // searchKind tells the two tables apart.
 type searchKind string
@@ -32,9 +33,8 @@ const (
 const (
 	longestToken  = 24  // characters of a word
 	longestDense  = 8   // of what follows a character of a script without spaces
-	shortestRest  = 3   // of a word with digits
 	mostTokens    = 200 // of one text
-	indexBatch    = 200 // rows in one transaction
+	indexBatch    = 400 // rows in one transaction
 	searchCap     = 1000
 	indexDistance = 2 * time.Minute // longer than any transaction stays open
 )
@@ -74,12 +74,27 @@ func tokens(text string) []string {
 			for i := range w.runes {
 				add(head(w.runes[i:], longestDense))
 			}
-		case slices.ContainsFunc(w.runes, unicode.IsDigit):
-			for i := 0; i == 0 || i <= len(w.runes)-shortestRest; i++ {
-				add(head(w.runes[i:], longestToken))
-			}
 		default:
 			add(head(w.runes, longestToken))
+			for _, i := range restsOf(w.runes) {
+				add(head(w.runes[i:], longestToken))
+			}
+		}
+	}
+	return out
+}
+
+// restsOf are the places inside a word from which a key is known too: where its
+// digits begin, and its ends. A word without digits has none.
+func restsOf(runes []rune) []int {
+	first := slices.IndexFunc(runes, unicode.IsDigit)
+	if first < 0 {
+		return nil
+	}
+	var out []int
+	for _, i := range []int{first, len(runes) - 6, len(runes) - 4} {
+		if i > 0 && !slices.Contains(out, i) {
+			out = append(out, i)
 		}
 	}
 	return out

@@ -1,8 +1,10 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +47,7 @@ func (s store) indexSome(ctx context.Context, kind searchKind, hotelID string, u
 			return err
 		}
 		to := from
-		var rows []any
+		var found [][2]string // token, row
 		query := "SELECT id, search_text, updated_at FROM " + kind.table() +
 			" WHERE hotel_id = ? AND updated_at >= ? AND (updated_at > ? OR id > ?) AND updated_at < ? ORDER BY updated_at, id LIMIT ?"
 		err = s.each(ctx, "read what changed", query, []any{hotelID, from.at, from.at, from.id, until, indexBatch}, func(r *sql.Rows) error {
@@ -54,7 +56,7 @@ func (s store) indexSome(ctx context.Context, kind searchKind, hotelID string, u
 				return err
 			}
 			for _, t := range tokens(text) {
-				rows = append(rows, kind, t, to.id)
+				found = append(found, [2]string{t, to.id})
 			}
 			n++
 			return nil
@@ -62,7 +64,7 @@ func (s store) indexSome(ctx context.Context, kind searchKind, hotelID string, u
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := s.addTokens(ctx, rows); err != nil {
+		if err := s.addTokens(ctx, kind, found); err != nil {
 			return err
 		}
 		return s.movePlace(ctx, kind, hotelID, to, there)
@@ -70,18 +72,21 @@ func (s store) indexSome(ctx context.Context, kind searchKind, hotelID string, u
 	return n, err
 }
 
-// addTokens writes (kind, token, row_id) triples that are not there yet.
-func (s store) addTokens(ctx context.Context, triples []any) error {
+// addTokens writes what is not there yet, in the order of the table, so that
+// neighbours come together.
+func (s store) addTokens(ctx context.Context, kind searchKind, found [][2]string) error {
 	verb := "INSERT OR IGNORE"
 	if s.db.Driver == database.MySQL {
 		verb = "INSERT IGNORE"
 	}
-	const most = 3 * 500
-	for len(triples) > 0 {
-		part := triples[:min(most, len(triples))]
-		triples = triples[len(part):]
-		query := verb + " INTO order_search (kind, token, row_id) VALUES (?,?,?)" + strings.Repeat(",(?,?,?)", len(part)/3-1)
-		if err := s.conn(ctx).Exec(query, part...).Error; err != nil {
+	slices.SortFunc(found, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	for part := range slices.Chunk(found, 500) {
+		args := make([]any, 0, 3*len(part))
+		for _, f := range part {
+			args = append(args, kind, f[0], f[1])
+		}
+		query := verb + " INTO order_search (kind, token, row_id) VALUES (?,?,?)" + strings.Repeat(",(?,?,?)", len(part)-1)
+		if err := s.conn(ctx).Exec(query, args...).Error; err != nil {
 			return wrap("index words", err)
 		}
 	}

@@ -227,7 +227,13 @@ func prefer(t *testing.T, ctx context.Context, theme, lang string) {
 func checkPage(t *testing.T, ctx context.Context, axe, name, url string, width int, theme string) {
 	t.Helper()
 	do(t, ctx, chromedp.EmulateViewport(int64(width), 900), chromedp.Navigate(url))
-	picture(t, ctx, fmt.Sprintf("%s-%d-%s", name, width, theme))
+	shot := fmt.Sprintf("%s-%d-%s", name, width, theme)
+	picture(t, ctx, shot)
+	if tall := eval[int64](t, ctx, `document.documentElement.scrollHeight`); tall > 950 && os.Getenv("THHOTEL_SHOTS") != "" {
+		do(t, ctx, chromedp.EmulateViewport(int64(width), min(tall, 4000)))
+		picture(t, ctx, shot+"-tall")
+		do(t, ctx, chromedp.EmulateViewport(int64(width), 900))
+	}
 	if over := eval[int](t, ctx, `document.documentElement.scrollWidth - window.innerWidth`); over > 0 {
 		t.Errorf("%s is %d pixels wider than the window", name, over)
 	}

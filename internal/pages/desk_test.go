@@ -81,7 +81,7 @@ func openDesk(t testing.TB, dir string) *desk {
 	d.Audit = audit.New(db, c)
 	p := platform.New(db, c, d.Audit)
 	d.Inbox = inbox.New(db, c, blobs, d.Audit)
-	d.Order = order.New(order.Options{DB: db, Clock: c, Audit: d.Audit, Platform: p})
+	d.Order = order.New(order.Options{DB: db, Clock: c, Audit: d.Audit, Platform: p, Inbox: d.Inbox})
 	d.Intake = intake.New(intake.Options{DB: db, Clock: c, Platform: p, Inbox: d.Inbox, Order: d.Order})
 	registry := agent.NewRegistry()
 	for _, tool := range append(casequery.Tools(casequery.New(p, d.Inbox, d.Order)), intake.Tools(d.Intake)...) {

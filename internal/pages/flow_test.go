@@ -294,7 +294,7 @@ func TestQueueIsLive(t *testing.T) {
 	d := newDesk(t)
 	anna := d.as("anna")
 	body := anna.get("/tasks").Body
-	_, rest, ok := strings.Cut(body, `data-live="`)
+	_, rest, ok := strings.Cut(body, `id="live" data-live="`)
 	if !ok {
 		t.Fatal("no live part")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"thhotel/internal/access"
 	"thhotel/internal/inbox"
 )
 
@@ -55,6 +56,9 @@ func (v *visit) showInbox(counts *inbox.ImportCounts) error {
 
 // importMail takes one .eml or .mbox file and says what became of it.
 func importMail(v *visit) error {
+	if err := v.By.Require(access.MessageImport); err != nil {
+		return err
+	}
 	file, head, err := v.c.Request.FormFile("file")
 	if err != nil {
 		return errNoFile.Because(err)

@@ -61,7 +61,8 @@ func TestDocsPage(t *testing.T) {
 	k := newKit(t)
 	a := k.send(t, http.MethodGet, "/docs", "", "Accept-Language", "en")
 	page := string(a.raw)
-	if a.status != 200 || !strings.Contains(page, "POST /api/kit/v1/kit_read") || !strings.Contains(page, "Refusals") {
+	if a.status != 200 || !strings.Contains(page, "POST /api/kit/v1/kit_read") || !strings.Contains(page, "Refusals") ||
+		!strings.Contains(page, `<li><a href="#deliver_bus_message">`) || !strings.Contains(page, `<li><a href="#upsert_opera_projections">`) || !strings.Contains(page, "POST /api/integrations/agentbus/messages") {
 		t.Errorf("%d %s", a.status, page)
 	}
 	for _, never := range []string{"<script", "https://", "style="} {

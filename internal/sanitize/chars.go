@@ -44,7 +44,8 @@ const (
 func cleanChars(s string, flags flagSet) string {
 	var out strings.Builder
 	out.Grow(len(s))
-	prev := rune(-1)
+	prev, marks := rune(-1), 0
+	var scripts word
 	for i, r := range s {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		if control(r) {
@@ -56,10 +57,49 @@ func cleanChars(s string, flags flagSet) string {
 			}
 			continue
 		}
+		if marks = countMarks(marks, r); marks > maxMarks {
+			flags.add(FlagInvisibleChars)
+			continue
+		}
+		scripts.add(r, flags)
 		out.WriteRune(r)
 		prev = r
 	}
 	return out.String()
+}
+
+// maxMarks is how many accents of European scripts stand on one letter; heaps of
+// them cover what stands around.
+const maxMarks = 4
+
+func countMarks(n int, r rune) int {
+	if r >= 0x0300 && r <= 0x036F || r >= 0x0483 && r <= 0x0489 || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x1DC0 && r <= 0x1DFF ||
+		r >= 0x20D0 && r <= 0x20FF || r >= 0xFE20 && r <= 0xFE2F {
+		return n + 1
+	}
+	return 0
+}
+
+// word watches the scripts within one word: Latin letters next to Cyrillic or
+// Greek ones are how a name is made to look like another. They stay, with a flag.
+type word struct {
+	latin, other int
+	told         bool
+}
+
+func (w *word) add(r rune, flags flagSet) {
+	switch {
+	case r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'):
+		w.latin++
+	case r >= 0x0370 && r <= 0x03FF && r != 'μ' && r != 'Ω' || r >= 0x0400 && r <= 0x04FF:
+		w.other++
+	case !unicode.IsLetter(r) && !unicode.IsMark(r) && (r < '0' || r > '9'):
+		w.latin, w.other = 0, 0
+	}
+	if !w.told && w.latin >= 2 && w.other >= 1 {
+		w.told = true
+		flags.add(FlagMixedScripts)
+	}
 }
 
 func control(r rune) bool {

@@ -26,6 +26,11 @@ func TestCharacters(t *testing.T) {
 		{"selectors in a row go", "😀\ufe0f\ufe0f\ufe0f\U000E0100", "😀\ufe0f"},
 		{"han variant stays", "辻\U000E0100", "辻\U000E0100"},
 		{"thai", "เรียน\nแผนก", "เรียน\nแผนก"},
+		{"a heap of accents", "a" + strings.Repeat("\u0301", 30) + "b", "a" + strings.Repeat("\u0301", 4) + "b"},
+		{"thai tone and vowel", "ที่นี่ น้ำ", "ที่นี่ น้ำ"},
+		{"hangul filler", "a\u3164b\uffa0c", "abc"},
+		{"braille blank", "a\u2800b", "ab"},
+		{"emoji selectors only", "a\ufe00\ufe01\U000E0101b", "ab"},
 		{"control characters", "a\x00b\x07c\x1b[31m\u0085d\te", "abc[31m\nd\te"},
 		{"line ends", "a\r\nb\rc\u2028d", "a\nb\nc\nd"},
 		{"trailing blanks stay", "flowed \ntext ", "flowed \ntext "},
@@ -66,6 +71,14 @@ func TestCardNumbers(t *testing.T) {
 		{"bank reference", "FT26331-77120 THB 25,440.00", "FT26331-77120 THB 25,440.00"},
 		{"iban", "DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 00"},
 		{"dates", "2027-01-20 2027-01-23", "2027-01-20 2027-01-23"},
+		{"dots", "4111.1111.1111.1111", "****.****.****.1111"},
+		{"no-break hyphens", "4111\u20111111\u20111111\u20111111", "****\u2011****\u2011****\u20111111"},
+		{"full width in groups", "４１１１　１１１１　１１１１　１１１１", "****　****　****　１１１１"},
+		{"zero-width in between", "4111\u200b1111\u200b1111\u200b1111", "************1111"},
+		{"thai phone", "02-123-4567 ext 4111", "02-123-4567 ext 4111"},
+		{"order number", "2026112600000123456", "2026112600000123456"},
+		{"tracking number", "4111111111111117", "4111111111111117"},
+		{"swift amount", "USD 4,111.11 x 1111", "USD 4,111.11 x 1111"},
 		{"too long", "41111111111111111111", "41111111111111111111"},
 	}
 	for _, c := range cases {
@@ -82,8 +95,27 @@ func TestCardNumbers(t *testing.T) {
 			}
 		})
 	}
+	for name, src := range map[string]string{
+		"one digit each":    "<p>" + strings.Repeat("<b>4</b>", 1) + strings.ReplaceAll("<i>1</i>,,,,,,,,,,,,,,", ",", "<i>1</i>") + "</p>",
+		"hidden in between": `<p>4111<span style="display:none">9</span>1111<!-- x -->1111<span style="font-size:0">2</span>1111</p>`,
+		"comments":          `<p>4111<!---->1111<wbr>1111&shy;1111</p>`,
+		"entities":          `<p>4111&#49;111 1111&nbsp;1111</p>`,
+	} {
+		if got := check(t, name, src); strings.Count(got.Text, "*") != 12 || strings.Count(got.HTML, "*") != 12 {
+			t.Errorf("%s: %q, %q", name, got.Text, got.HTML)
+		}
+	}
 	got := check(t, "parted by formatting", `<p>4111 <b>1111</b> 1111<span style="color:red"> 1111</span>`)
 	if want := "**** **** **** 1111"; got.Text != want || strings.Contains(got.HTML, "4111") {
 		t.Errorf("parted by formatting: %q, %q", got.Text, got.HTML)
+	}
+}
+
+func TestMixedScripts(t *testing.T) {
+	for src, want := range map[string]bool{"p\u0430ypal.com": true, "grand\u03bf": true, "Привет, team": false, "5 µm": false, "Ωhm": false, "αβγ": false, "ลูกค้า VIP": false} {
+		got := sanitize.Text(src)
+		if slices.Contains(got.Flags, sanitize.FlagMixedScripts) != want || got.Text != src {
+			t.Errorf("%q: %q, flags %v", src, got.Text, got.Flags)
+		}
 	}
 }

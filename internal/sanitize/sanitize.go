@@ -25,6 +25,7 @@ const (
 	FlagRemoteContent  Flag = "REMOTE_CONTENT_REMOVED"
 	FlagActiveContent  Flag = "ACTIVE_CONTENT_REMOVED"
 	FlagInvisibleChars Flag = "INVISIBLE_CHARACTERS_REMOVED"
+	FlagMixedScripts   Flag = "MIXED_SCRIPT_WORD" // a word in letters of two alphabets that look alike; it stays
 	FlagCardMasked     Flag = "CARD_NUMBER_MASKED"
 	FlagTruncated      Flag = "TRUNCATED"
 )
@@ -83,6 +84,6 @@ type flagSet map[Flag]bool
 func (f flagSet) add(flag Flag) { f[flag] = true }
 
 func (f flagSet) list() []Flag {
-	order := []Flag{FlagHiddenContent, FlagRemoteContent, FlagActiveContent, FlagInvisibleChars, FlagCardMasked, FlagTruncated}
+	order := []Flag{FlagHiddenContent, FlagRemoteContent, FlagActiveContent, FlagInvisibleChars, FlagMixedScripts, FlagCardMasked, FlagTruncated}
 	return slices.DeleteFunc(order, func(flag Flag) bool { return !f[flag] })
 }
