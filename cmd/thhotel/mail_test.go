@@ -63,7 +63,7 @@ func TestMailInspectOfLittle(t *testing.T) {
 		}
 	}
 	flags, text := got["flags"].([]any), got["error"]
-	if got["text_body"] != "Hello" || len(flags) != 1 || flags[0] != inbox.FlagProblem || text != "neither sender, subject, date nor Message-ID was found" {
+	if got["text_body"] != "Hello\n" || len(flags) != 1 || flags[0] != inbox.FlagProblem || text != "neither sender, subject, date nor Message-ID was found" {
 		t.Errorf("inspect: %s", out)
 	}
 }

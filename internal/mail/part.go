@@ -139,7 +139,7 @@ func cutParts(body []byte, boundary string, most int) [][]byte {
 		if start >= 0 {
 			out = append(out, trimEnd(body[start:i]))
 		}
-		if start = -1; rest == "--" {
+		if rest == "--" {
 			return out
 		}
 		start = min(len(body), at+len(line)+1)

@@ -222,10 +222,7 @@ func (r *rtfReader) word(word string, n int, has bool) {
 		r.newline("\t")
 	case "u":
 		r.flush()
-		if n < 0 {
-			n += 1 << 16
-		}
-		r.emit(string(rune(n)))
+		r.emit(string(rune(uint16(n))))
 		r.pending = r.group.unicodeSkip
 	case "uc":
 		r.group.unicodeSkip = max(0, min(n, 8))

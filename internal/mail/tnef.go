@@ -2,6 +2,7 @@ package mail
 
 import (
 	"encoding/binary"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -313,7 +314,7 @@ func codepage(n int) string {
 	case 874:
 		return "windows-874"
 	case 1250, 1251, 1253, 1254, 1255, 1256, 1257, 1258:
-		return "windows-" + string(rune('0'+n/1000)) + "25" + string(rune('0'+n%10))
+		return "windows-" + strconv.Itoa(n)
 	case 65001:
 		return "utf-8"
 	case 50220, 50221, 50222:

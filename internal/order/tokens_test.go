@@ -1,9 +1,11 @@
-package order
+package order_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"thhotel/internal/order"
 )
 
 // TestTokens: the words that search is narrowed by, and where they begin.
@@ -17,13 +19,13 @@ func TestTokens(t *testing.T) {
 		"720933":                        "720933 0933",
 		"ok!%_":                         "ok",
 		"":                              "",
-		strings.Repeat("x", 40):         strings.Repeat("x", longestToken),
+		strings.Repeat("x", 40):         strings.Repeat("x", order.LongestToken),
 	} {
-		if got := tokens(text); strings.Join(got, " ") != want {
+		if got := order.Tokens(text); strings.Join(got, " ") != want {
 			t.Errorf("%q gives %v, want %v", text, got, want)
 		}
 	}
-	if got := tokens("กมลวรรณ"); !slices.Contains(got, "วรรณ") || !slices.Contains(got, "กมลวรรณ") {
+	if got := order.Tokens("กมลวรรณ"); !slices.Contains(got, "วรรณ") || !slices.Contains(got, "กมลวรรณ") {
 		t.Errorf("Thai gives %v", got)
 	}
 	var long strings.Builder
@@ -32,7 +34,7 @@ func TestTokens(t *testing.T) {
 			long.WriteString(string([]rune{r, q, ' '}))
 		}
 	}
-	if got := len(tokens(long.String())); got != mostTokens {
-		t.Errorf("%d words of one text, want %d", got, mostTokens)
+	if got := len(order.Tokens(long.String())); got != order.MostTokens {
+		t.Errorf("%d words of one text, want %d", got, order.MostTokens)
 	}
 }

@@ -86,7 +86,6 @@ type reader struct {
 	src     string
 	at      int
 	foreign bool // speaks to another browser: a rule nobody here applies
-	never   bool // speaks of a state or a part which no reader of a mail is in
 	unsure  bool
 	weight  int
 	depth   int
@@ -112,9 +111,6 @@ func (r *reader) selector() (selector, bool) {
 		comb = r.combinator()
 	}
 	out.weight, out.maybe = r.weight, r.unsure
-	if r.never {
-		out.path = append(out.path, compound{comb: ' ', parts: []simple{{kind: ':', name: "never"}}})
-	}
 	return out, len(out.path) > 0 && comb == ' '
 }
 
@@ -250,28 +246,15 @@ func (r *reader) pseudo() ([]simple, bool) {
 		args = r.src[r.at+1 : r.at+1+end]
 		r.at = min(len(r.src), r.at+end+2)
 	}
-	formula, counts := counting[name]
 	switch {
 	case name == "":
 		return nil, false
 	case listing[name]:
 		return r.list(name, args)
-	case name == "root" || name == "link" || name == "any-link" || name == "empty" || certain[name]:
-	case counts:
-		if formula == "" {
-			formula = args
-		}
-		step, start, ok := nth(formula)
-		r.unsure = r.unsure || !ok
-		r.weight += 1 << 10
-		return []simple{{kind: ':', name: name, step: step, start: start}}, true
 	case name == "first-line" || name == "first-letter":
 		r.weight++
 		r.unsure = true
 		return nil, true
-	case name == "lang":
-		r.weight += 1 << 10
-		return []simple{{kind: ':', name: name, value: args}}, true
 	case stateless[name]:
 		return []simple{{kind: ':', name: "never"}}, true
 	case strings.HasPrefix(name, "-ms-") || strings.HasPrefix(name, "-moz-") || strings.HasPrefix(name, "-o-"):
@@ -279,25 +262,35 @@ func (r *reader) pseudo() ([]simple, bool) {
 		return nil, false
 	case double || strings.HasPrefix(name, "-webkit-"):
 		return []simple{{kind: ':', name: "never"}}, true
-	case !plainName(name):
-		return nil, false
-	default: // :checked, :dir(), :has() and what is yet to come
-		r.unsure = true
-		if !dependent[name] {
-			return nil, false
-		}
-		r.weight += 1 << 10
-		return nil, true
 	}
+	return r.class(name, args)
+}
+
+// class reads the pseudo-classes which depend on where an element stands.
+func (r *reader) class(name, args string) ([]simple, bool) {
 	r.weight += 1 << 10
-	return []simple{{kind: ':', name: name}}, true
+	formula, counts := counting[name]
+	switch {
+	case name == "root" || name == "link" || name == "any-link" || name == "empty" || certain[name]:
+		return []simple{{kind: ':', name: name}}, true
+	case name == "lang":
+		return []simple{{kind: ':', name: name, value: args}}, true
+	case counts:
+		if formula == "" {
+			formula = args
+		}
+		step, start, ok := nth(formula)
+		r.unsure = r.unsure || !ok
+		return []simple{{kind: ':', name: name, step: step, start: start}}, true
+	}
+	// :checked, :dir() and what is yet to come
+	r.unsure = true
+	return nil, dependent[name]
 }
 
 // dependent pseudo-classes may hold or not.
 var dependent = setOf(`dir has checked enabled disabled required optional read-only read-write default indeterminate valid invalid
 	in-range out-of-range placeholder-shown user-valid user-invalid open scope state muted buffering seeking stalled volume-locked`)
-
-func plainName(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-0123456789") == "" }
 
 // list reads the selectors inside :not() and its like.
 func (r *reader) list(name, args string) ([]simple, bool) {

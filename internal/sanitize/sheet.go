@@ -339,10 +339,10 @@ func (w *walker) style(attrs map[string]string, css string) {
 		w.flags.add(FlagRemoteContent)
 	}
 	holds := media(strings.ToLower(attrs["media"]))
-	switch holds {
-	case no:
+	if holds == no {
 		return
-	case maybe:
+	}
+	if holds == maybe {
 		css = "@container x{" + css
 	}
 	if !w.sheet.add(css) {
