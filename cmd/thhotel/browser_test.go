@@ -92,7 +92,7 @@ func openWindow(t *testing.T, bin string, p *process) *window {
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // waits for the browser, so that its folder can go
-	w.ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	w.ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	return w
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"thhotel/internal/app"
 	"thhotel/internal/clock"
@@ -13,6 +15,9 @@ import (
 type doctorCmd struct {
 	Data string `help:"Folder of an embedded database (a demo's), instead of the settings' one." type:"path"`
 }
+
+// chainCheck is the name of the check that may take as long as it needs.
+const chainCheck = "audit chain"
 
 // Run checks settings, database, schema, hotel, mail store and audit, and says
 // of each what is wrong and what to do.
@@ -24,14 +29,14 @@ func (c doctorCmd) Run(e *env) error {
 	fmt.Fprintln(e.out, "ok    settings")
 	a, err := app.New(e.ctx, s, app.Options{Version: version, Clock: clock.Real(), Log: newLog(s, e.err), KeepSchema: true})
 	if err != nil {
-		return fmt.Errorf("FAIL  database: %w", err)
+		return fmt.Errorf("FAIL  database: %w; %s", err, app.Advice(s, err))
 	}
 	defer a.Close()
 	defer func() { _ = settle(e, a) }() // the check of the audit log seals; give the lease back
 	bad := 0
-	chain := rest.Check{Name: "audit chain", Run: func(ctx context.Context) error { return checkChain(ctx, a) }}
-	for _, check := range append(a.Checks(), chain) {
-		if err := check.Run(e.ctx); err != nil {
+	chain := rest.Check{Name: chainCheck, Run: func(ctx context.Context) error { return checkChain(ctx, a) }}
+	for _, check := range slices.Concat(a.Checks(), []rest.Check{chain}, a.Diagnosis()) {
+		if err := bounded(e.ctx, check); err != nil {
 			bad++
 			fmt.Fprintf(e.out, "FAIL  %s: %s\n", check.Name, explain(err))
 			continue
@@ -42,6 +47,18 @@ func (c doctorCmd) Run(e *env) error {
 		return errors.New("not healthy; what to do stands behind each FAIL")
 	}
 	return nil
+}
+
+// patience bounds one check, but for the walk along the audit chain.
+const patience = 15 * time.Second
+
+func bounded(ctx context.Context, check rest.Check) error {
+	if check.Name != chainCheck {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	return check.Run(ctx)
 }
 
 // checkChain walks the whole audit chain, which a readiness probe has no time for.

@@ -290,8 +290,8 @@ func (s *shift) changedOnce(what string, version int64) {
 // receipt: finance sees the money on the account; the order's balance says so.
 func (s *shift) receipt() {
 	s.t.Helper()
-	s.reads("the order before the receipt", "0.00 THB / ")
+	s.reads("the order before the receipt", "Advised, not yet confirmed 25,440.00 THB", "confirmed 0.00 THB", "Still to pay 112,800.00 THB")
 	s.follow("form[action$='/payment'] button")
 	s.waitFlash("Receipt confirmed.")
-	s.reads("the order after the receipt", "25,440.00 THB / 112,800.00 THB")
+	s.reads("the order after the receipt", "confirmed 25,440.00 THB", "Still to pay 87,360.00 THB")
 }

@@ -248,7 +248,7 @@ func (r *run) replay(ctx context.Context, a *answer) Outcome {
 	if more := r.entry.tool.ReplayWarnings; more != nil {
 		added, err := more(ctx, r.by, a.data)
 		if err != nil {
-			return r.refuse(ctx, audit.Failed, err)
+			return r.refuse(ctx, audit.Failed, explain(ctx, ctx, err))
 		}
 		a.warnings = append(a.warnings, added...)
 	}

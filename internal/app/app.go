@@ -25,6 +25,7 @@ import (
 	"thhotel/internal/intake"
 	"thhotel/internal/order"
 	"thhotel/internal/platform"
+	"thhotel/internal/telemetry"
 	"thhotel/migrations"
 )
 
@@ -56,6 +57,8 @@ type App struct {
 	settings  config.Settings
 	version   string
 	blobs     *blob.Store
+	metrics   *telemetry.Metrics
+	traces    *telemetry.Traces // nil when none are sent
 	handler   http.Handler
 	closeOnce sync.Once
 	closing   chan struct{} // closed when Serve begins to close: streams end, so that it can drain
@@ -67,11 +70,16 @@ func New(ctx context.Context, s config.Settings, o Options) (*App, error) {
 	if err := prepareFolders(s); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	db, err := database.Open(ctx, DatabaseOptions(s), o.Clock)
-	if err != nil {
+	a := &App{Clock: o.Clock, Log: o.Log, settings: s, version: o.Version, closing: make(chan struct{})}
+	if err := a.eyes(ctx, o); err != nil {
 		return nil, err
 	}
-	a := &App{DB: db, Clock: o.Clock, Log: o.Log, settings: s, version: o.Version, closing: make(chan struct{})}
+	db, err := database.Open(ctx, a.databaseOptions(), o.Clock)
+	if err != nil {
+		a.flush() // ends the sender
+		return nil, err
+	}
+	a.DB = db
 	if !o.KeepSchema {
 		if err := db.Migrate(ctx, migrations.Files); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -109,18 +117,23 @@ func (a *App) tools() (err error) {
 			return fmt.Errorf("register tool: %w", err)
 		}
 	}
-	a.Executor, err = agent.NewExecutor(agent.Options{
+	o := agent.Options{
 		DB: a.DB, Clock: a.Clock, Registry: a.Registry, Auth: a.Platform, Audit: a.Audit, Log: a.Log,
 		Services: []agent.Service{hotel.Service(a.version)},
-	})
+	}
+	a.observeCalls(&o)
+	a.Executor, err = agent.NewExecutor(o)
 	return err
 }
 
 // Handler is the whole HTTP surface.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Close releases the database and the mail store.
-func (a *App) Close() error { return errors.Join(a.blobs.Close(), a.DB.Close()) }
+// Close sends the last spans and releases the database and the mail store.
+func (a *App) Close() error {
+	a.flush()
+	return errors.Join(a.blobs.Close(), a.DB.Close())
+}
 
 // Serve answers on the listener until ctx ends, then lets calls under way finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
@@ -132,6 +145,11 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		}
 	}
+	stopMetrics, err := a.serveMetrics(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
 	sealing, stopSealing := context.WithCancel(context.WithoutCancel(ctx))
 	var sealer sync.WaitGroup
 	sealer.Go(func() { a.Audit.Run(sealing) })

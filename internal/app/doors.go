@@ -27,6 +27,7 @@ func (a *App) doors() (http.Handler, error) {
 	o := httpOptions(a.settings)
 	o.Log, o.Clock = a.Log, a.Clock
 	o.Encoders = map[string]httpd.Encoder{hotel.Path: mcpserver.EncodeFault}
+	a.observeRequests(&o)
 	engine := httpd.New(o)
 	engine.Any(hotel.Path, gin.WrapH(mcp))
 	engine.Any(mcpserver.MetadataPath(hotel.Path), gin.WrapH(mcp.Metadata()))
@@ -36,6 +37,7 @@ func (a *App) doors() (http.Handler, error) {
 	}); err != nil {
 		return nil, err
 	}
+	a.mountMetrics(engine)
 	err = pages.Mount(engine, pages.Options{
 		Platform: a.Platform, Inbox: a.Inbox, Order: a.Order, Intake: a.Intake, Executor: a.Executor, Registry: a.Registry, Audit: a.Audit,
 		Clock: a.Clock, Log: a.Log, SecureCookies: s.SecureCookies, TrustedOrigins: s.TrustedOrigins, ServicePath: hotel.Path,

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,9 +30,10 @@ type world struct {
 	*app.App
 	access demo.Access
 	by     access.Caller // the program itself, for the hotel
+	stop   func()        // in good order
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, choose ...func(*config.Settings)) *world {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var lc net.ListenConfig
@@ -40,6 +42,9 @@ func newWorld(t *testing.T) *world {
 	s := app.Embedded(config.Defaults(), t.TempDir())
 	s.Server.BaseURL = "http://" + listener.Addr().String()
 	s.Limit = config.Limit{PerSecond: 10_000, Burst: 10_000}
+	for _, f := range choose {
+		f(&s)
+	}
 	w := &world{}
 	w.App, err = app.New(ctx, s, app.Options{Version: "test", Clock: clock.Real(), Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
@@ -47,11 +52,12 @@ func newWorld(t *testing.T) *world {
 	go func() {
 		ended <- demo.Run(ctx, demo.Options{App: w.App, Dir: s.DataDir, Listener: listener, Out: io.Discard, Ready: func(a demo.Access) { ready <- a }})
 	}()
-	t.Cleanup(func() {
+	w.stop = sync.OnceFunc(func() {
 		cancel()
 		<-ended
 		_ = w.Close()
 	})
+	t.Cleanup(w.stop)
 	select {
 	case w.access = <-ready:
 	case err := <-ended:

@@ -22,7 +22,7 @@ const module = "thhotel/"
 var rung = map[string]int{
 	"migrations": 0, "web": 0,
 	"internal/fault": 0, "internal/clock": 0, "internal/config": 0, "internal/sanitize": 0, "internal/mail": 0,
-	"internal/sheet": 0,
+	"internal/sheet":  0,
 	"internal/access": 1, "internal/database": 1, "internal/blob": 1,
 	"internal/audit":     2,
 	"internal/agent":     3,
@@ -32,11 +32,12 @@ var rung = map[string]int{
 	"internal/intake":    13,
 	"internal/casequery": 14,
 	"internal/hotel":     15,
+	"internal/telemetry": 19,
 	"internal/httpd":     20,
 	"internal/rest":      21, "internal/mcpserver": 21, "internal/pages": 21,
 	"internal/app":  30,
 	"internal/demo": 31, "internal/bench": 31,
-	"cmd/thhotel":   32,
+	"cmd/thhotel": 32,
 }
 
 // testOnly packages may be imported from _test.go files alone.
@@ -57,6 +58,8 @@ var fences = []fence{
 		return under(f, "internal/mcpserver", "internal/demo", "internal/bench")
 	}},
 	{module + "internal/config", "features take plain values", func(f string) bool { return under(f, "internal/app", "internal/bench", "cmd") }},
+	{"github.com/prometheus/", "metrics have one home", isTelemetry},
+	{"go.opentelemetry.io/", "traces have one home", isTelemetry},
 	{"math/rand", "randomness comes through clock", func(string) bool { return false }},
 	{"github.com/google/uuid", "ids come through clock", func(f string) bool { return under(f, "internal/clock") }},
 }
@@ -73,6 +76,8 @@ const (
 func isStore(f string) bool {
 	return strings.HasPrefix(filepath.Base(f), "store") || under(f, "internal/database")
 }
+
+func isTelemetry(f string) bool { return under(f, "internal/telemetry") }
 
 func under(f string, dirs ...string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(f, d+"/") })

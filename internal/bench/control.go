@@ -50,6 +50,8 @@ func Answer(in io.Reader, out io.Writer, address string, stop context.CancelFunc
 		case "stats":
 		case "profile":
 			profile, err = startProfile(arg)
+		case "allocs":
+			err = writeAllocs(arg)
 		case "profiled":
 			pprof.StopCPUProfile()
 			err = profile.Close()
@@ -78,4 +80,13 @@ func startProfile(path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, pprof.StartCPUProfile(f)
+}
+
+// writeAllocs saves what was allocated since the start, by place.
+func writeAllocs(path string) error {
+	f, err := os.Create(path) //nolint:gosec // the bench's own folder
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }

@@ -259,5 +259,8 @@ func (r *run) profile(ctx context.Context, server *child, d *driver, n, c int) e
 	if _, e := server.ask("profiled"); err == nil {
 		err = e
 	}
+	if _, e := server.ask(fmt.Sprintf("allocs %s/%s-%d.allocs", r.o.Profile, name, c)); err == nil { // of all so far: --only narrows it
+		err = e
+	}
 	return err
 }

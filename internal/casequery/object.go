@@ -28,18 +28,14 @@ func (s *Service) ObjectDetail(ctx context.Context, by access.Caller, p ObjectDe
 	if err != nil {
 		return ObjectDetail{}, err
 	}
-	hotel, err := s.platform.ResolveHotel(ctx, by, p.HotelID)
-	if err != nil {
-		return ObjectDetail{}, err
-	}
-	r, found, err := s.orders.OnOrder(ctx, by, id)
-	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Kind == fault.NotFound {
+	r, found, err := s.orders.OnOrder(ctx, by, p.HotelID, id)
+	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == order.CodeOrderNotFound {
 		return ObjectDetail{}, ErrObjectNotFound
 	}
 	if err != nil {
 		return ObjectDetail{}, fmt.Errorf("read order: %w", err)
 	}
-	out := detail(r, order.Allowed(r, hotel.BusinessDate), by.Lang)
+	out := detail(r, order.Allowed(r, found.Hotel.BusinessDate), by.Lang)
 	out.Tasks = tasks(found.Cards)
 	out.Warnings = append(out.Warnings, hintWarning(p.ObjectType, []order.Record{r}, by.Lang)...)
 	out.Warnings = append(out.Warnings, projectionWarnings(by.Lang, []order.Record{r}, found.Words)...)

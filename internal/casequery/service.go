@@ -38,17 +38,14 @@ func (s *Service) CaseContext(ctx context.Context, by access.Caller, p CaseConte
 	if keys == (order.Keys{}) {
 		return CaseContext{}, ErrCaseKeyRequired
 	}
-	hotel, err := s.platform.ResolveHotel(ctx, by, p.HotelID)
-	if err != nil {
-		return CaseContext{}, err
-	}
-	found, err := s.orders.Case(ctx, by, keys, maxOrders)
+	found, err := s.orders.Case(ctx, by, p.HotelID, keys, maxOrders)
 	if err != nil {
 		return CaseContext{}, fmt.Errorf("find orders: %w", err)
 	}
-	out := CaseContext{Orders: []MatchedOrder{}, Validation: validate(p, found.Found, hotel.BusinessDate, by.Lang), Tasks: tasks(found.Cards)}
+	today := found.Hotel.BusinessDate
+	out := CaseContext{Orders: []MatchedOrder{}, Validation: validate(p, found.Found, today, by.Lang), Tasks: tasks(found.Cards)}
 	for _, r := range found.Records {
-		out.Orders = append(out.Orders, matched(r, hotel.BusinessDate))
+		out.Orders = append(out.Orders, matched(r, today))
 	}
 	out.Warnings = append(keyWarnings(found.Found, by.Lang), hintWarning(p.ObjectTypeHint, found.Records, by.Lang)...)
 	out.Warnings = append(out.Warnings, projectionWarnings(by.Lang, found.Records, found.Words)...)

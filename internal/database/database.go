@@ -46,6 +46,7 @@ type Options struct {
 // write, and one writer, so that writers queue in Go instead of polling a lock.
 type DB struct {
 	Driver Driver
+	trace  tracing
 	clock  clock.Clock
 	read   *gorm.DB
 	write  *gorm.DB
@@ -79,10 +80,10 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{Driver: SQLite, clock: c, begin: o.Begin}
-	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{DB: write, driver: SQLite, clock: c}), d.gormConfig()); err != nil {
+	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{trace: &d.trace, DB: write, driver: SQLite, clock: c}), d.gormConfig()); err != nil {
 		return nil, err
 	}
-	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{DB: read, driver: SQLite, clock: c}), d.gormConfig())
+	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{trace: &d.trace, DB: read, driver: SQLite, clock: c}), d.gormConfig())
 	return d, err
 }
 
@@ -124,7 +125,7 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	d := &DB{Driver: MySQL, clock: c, begin: o.Begin}
-	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{DB: pool, driver: MySQL}}), d.gormConfig())
+	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{trace: &d.trace, DB: pool, driver: MySQL}}), d.gormConfig())
 	d.read = d.write
 	return d, err
 }

@@ -19,6 +19,7 @@ const maxPrepared = 256
 type prepared struct {
 	*sql.DB
 	driver Driver
+	trace  *tracing
 	clock  waiter
 	stmts  sync.Map // query -> *sql.Stmt
 	size   atomic.Int64
@@ -57,6 +58,7 @@ func (p *prepared) QueryContext(ctx context.Context, text string, args ...any) (
 }
 
 func (p *prepared) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	p.trace.tell(text, args)
 	if s := p.statement(ctx, text); s != nil {
 		return query(ctx, p.driver, s, args)
 	}
@@ -73,6 +75,7 @@ func (p *prepared) QueryRowContext(ctx context.Context, text string, args ...any
 }
 
 func (p *prepared) queryRow(ctx context.Context, text string, args []any) *sql.Row {
+	p.trace.tell(text, args)
 	if s := p.statement(ctx, text); s != nil {
 		return s.QueryRowContext(ctx, args...)
 	}

@@ -39,6 +39,7 @@ func (t *preparedTx) ExecContext(ctx context.Context, text string, args ...any) 
 
 // QueryContext runs a query.
 func (t *preparedTx) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	t.pool.trace.tell(text, args)
 	if s := t.kept(ctx, text); s != nil { //nolint:sqlclosecheck // closed with the transaction
 		return query(ctx, t.pool.driver, s, args)
 	}
@@ -47,6 +48,7 @@ func (t *preparedTx) QueryContext(ctx context.Context, text string, args ...any)
 
 // QueryRowContext runs a query for one row.
 func (t *preparedTx) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	t.pool.trace.tell(text, args)
 	if s := t.kept(ctx, text); s != nil { //nolint:sqlclosecheck // closed with the transaction
 		return s.QueryRowContext(ctx, args...)
 	}

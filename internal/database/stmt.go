@@ -45,8 +45,9 @@ func (s *Stmt) Each(ctx context.Context, scan func(*sql.Rows) error, args ...any
 
 func (s *Stmt) rows(ctx context.Context, args []any) (*sql.Rows, error) {
 	if InTransaction(ctx) {
-		return s.db.Conn(ctx).Raw(s.query, args...).Rows()
+		return s.db.Rows(ctx, s.query, args...)
 	}
+	s.db.trace.tell(s.query, args)
 	stmt := s.stmt.Load()
 	if stmt == nil {
 		var err error

@@ -222,7 +222,7 @@ func (r *rtfReader) word(word string, n int, has bool) {
 		r.newline("\t")
 	case "u":
 		r.flush()
-		r.emit(string(rune(uint16(n))))
+		r.emit(string(rune(n & 0xFFFF))) // negative beyond the middle
 		r.pending = r.group.unicodeSkip
 	case "uc":
 		r.group.unicodeSkip = max(0, min(n, 8))

@@ -7,23 +7,26 @@ import (
 	"strings"
 
 	"thhotel/internal/access"
+	"thhotel/internal/platform"
 )
 
 // Case is what exact keys lead to: the orders, what waits for people on them or
 // on the keys, and OPERA's word on each order.
 type Case struct {
+	Hotel platform.Hotel
 	Found
 	Cards []CardBrief // open ones, oldest first
 	Words map[string]OperaWord
 }
 
 // Case is the agent's most frequent question, answered with as few queries as it
-// takes. Orders come without their rooms.
-func (s *Service) Case(ctx context.Context, by access.Caller, k Keys, limit int) (Case, error) {
+// takes. hotelID may be "", else it must be the hotel's. Orders come without their
+// rooms.
+func (s *Service) Case(ctx context.Context, by access.Caller, hotelID string, k Keys, limit int) (Case, error) {
 	if err := by.Require(access.CaseRead); err != nil {
 		return Case{}, err
 	}
-	h, err := s.platform.Hotel(ctx, by)
+	h, err := s.platform.ResolveHotel(ctx, by, hotelID)
 	if err != nil {
 		return Case{}, err
 	}
@@ -31,7 +34,7 @@ func (s *Service) Case(ctx context.Context, by access.Caller, k Keys, limit int)
 	if err != nil {
 		return Case{}, err
 	}
-	out := Case{Found: found}
+	out := Case{Hotel: h, Found: found}
 	if out.Cards, err = s.openOn(ctx, h.ID, found.Records, k); err != nil {
 		return Case{}, err
 	}
@@ -40,11 +43,11 @@ func (s *Service) Case(ctx context.Context, by access.Caller, k Keys, limit int)
 }
 
 // OnOrder is Case for one order that is known already, with its rooms.
-func (s *Service) OnOrder(ctx context.Context, by access.Caller, id string) (Record, Case, error) {
+func (s *Service) OnOrder(ctx context.Context, by access.Caller, hotelID, id string) (Record, Case, error) {
 	if err := by.Require(access.CaseRead); err != nil {
 		return Record{}, Case{}, err
 	}
-	h, err := s.platform.Hotel(ctx, by)
+	h, err := s.platform.ResolveHotel(ctx, by, hotelID)
 	if err != nil {
 		return Record{}, Case{}, err
 	}
@@ -52,7 +55,7 @@ func (s *Service) OnOrder(ctx context.Context, by access.Caller, id string) (Rec
 	if err != nil {
 		return Record{}, Case{}, err
 	}
-	out := Case{}
+	out := Case{Hotel: h}
 	k := Keys{GroupCode: r.GroupCode, ConfirmationNumber: r.ConfirmationNumber, ReservationNo: r.ReservationNo}
 	if out.Cards, err = s.openOn(ctx, h.ID, []Record{r}, k); err != nil {
 		return r, Case{}, err

@@ -18,8 +18,8 @@ func TestDenied(t *testing.T) {
 	for name, call := range map[string]func(access.Caller) error{
 		"OpenFromPackage": func(by access.Caller) error { _, err := o.OpenFromPackage(ctx, by, order.PackageParams{}); return err },
 		"OpenNotice":      func(by access.Caller) error { _, err := o.OpenNotice(ctx, by, order.NoticeParams{}); return err },
-		"Case":            func(by access.Caller) error { _, err := o.Case(ctx, by, order.Keys{}, 1); return err },
-		"OnOrder":         func(by access.Caller) error { _, _, err := o.OnOrder(ctx, by, "no-such"); return err },
+		"Case":            func(by access.Caller) error { _, err := o.Case(ctx, by, "", order.Keys{}, 1); return err },
+		"OnOrder":         func(by access.Caller) error { _, _, err := o.OnOrder(ctx, by, "", "no-such"); return err },
 		"FindByKeys":      func(by access.Caller) error { _, err := o.FindByKeys(ctx, by, order.Keys{}, 1); return err },
 		"Get":             func(by access.Caller) error { _, err := o.Get(ctx, by, "x"); return err },
 		"OpenCards":       func(by access.Caller) error { _, err := o.OpenCards(ctx, by, nil); return err },

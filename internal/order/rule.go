@@ -2,6 +2,7 @@ package order
 
 import (
 	"slices"
+	"sync"
 
 	"thhotel/internal/fault"
 	"thhotel/internal/platform"
@@ -107,10 +108,13 @@ func (r rule) concerns(t EventType) bool {
 }
 
 // rules is the one table: cards, queries and confirming all read it.
-func rules() []rule {
+func rules() []rule { return table() }
+
+// table is made once: it never changes, and every answer to the agent asks it.
+var table = sync.OnceValue(func() []rule {
 	return slices.Concat(anyRules(), targetRules(), codeRules(), dateRules(), roomRules(), newRules(), updateRules(), cancelRules(),
 		roomingRules(), paymentRules(), traceRules(), voucherRules())
-}
+})
 
 // RuleNames lists every rule with its level, in the order they are judged.
 func RuleNames() map[string]Level {

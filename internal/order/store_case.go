@@ -111,7 +111,7 @@ func (s store) each(ctx context.Context, doing, query string, args []any, row fu
 	if query == "" {
 		return nil
 	}
-	rows, err := s.conn(ctx).Raw(query, args...).Rows()
+	rows, err := s.db.Rows(ctx, query, args...)
 	if err != nil {
 		return wrap(doing, err)
 	}

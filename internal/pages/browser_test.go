@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"thhotel/internal/order"
@@ -74,8 +75,16 @@ func browser(t *testing.T, width, height int) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
-	do(t, ctx, chromedp.EmulateViewport(int64(width), int64(height)))
+	ready(t, ctx, int64(width), int64(height))
 	return ctx
+}
+
+// ready sizes a window and lets it take keys wherever it stands among the others.
+func ready(t *testing.T, ctx context.Context, width, height int64) {
+	t.Helper()
+	do(t, ctx, chromedp.EmulateViewport(width, height))
+	_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	must(t, err)
 }
 
 // window is a second window of the same person: the same cookies.
@@ -83,7 +92,7 @@ func window(t *testing.T, of context.Context) context.Context {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(of)
 	t.Cleanup(cancel)
-	do(t, ctx, chromedp.EmulateViewport(1440, 900))
+	ready(t, ctx, 1440, 900)
 	return ctx
 }
 

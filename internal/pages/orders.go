@@ -213,3 +213,16 @@ func (d orderData) Total() string {
 	}
 	return money(*d.View.TotalMinor, d.View.Record.Currency)
 }
+
+// Deposit is what the order asks for in advance, where that is known.
+func (d orderData) Deposit() string { return d.sum(d.View.Ledger.DepositMinor) }
+
+// Balance is what is still to be paid; less than nothing when too much was.
+func (d orderData) Balance() string { return d.sum(d.View.Ledger.BalanceMinor) }
+
+func (d orderData) sum(minor *int64) string {
+	if minor == nil {
+		return ""
+	}
+	return money(*minor, d.View.Ledger.Currency)
+}

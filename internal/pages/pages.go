@@ -111,4 +111,5 @@ func (s *site) routes(r gin.IRouter) {
 	s.noticeRoutes(r)
 	s.agentRoutes(r)
 	s.adminRoutes(r)
+	s.exportRoutes(r)
 }

@@ -32,7 +32,9 @@ func (d *desk) everyPage() map[string]string {
 		"order": "/orders/" + found.Records[0].ID, "inbox": "/inbox", "message": "/inbox/" + m.ID, "message-html": "/inbox/" + m.ID + "?mail=whole",
 		"notices": "/notices", "notices-all": "/notices?status=ALL", "agent": "/agent", "batch": "/agent/" + batches.Batches[0].ID,
 		"batch-whole": "/agent/" + batches.Batches[0].ID + "/package", "admin-tools": "/admin/tools", "admin-credentials": "/admin/credentials",
-		"admin-audit": "/admin/audit?verify=1", "error": "/orders/none", "notice-task": "/notices/none/task",
+		"admin-audit": "/admin/audit?verify=1", "admin-audit-narrowed": "/admin/audit?from=2026-01-01&to=2026-12-31&status=succeeded&unknown=1",
+		"admin-staff": "/admin/staff", "admin-codes": "/admin/codes", "admin-accounts": "/admin/codes?list=ACCOUNT", "admin-hotel": "/admin/hotel",
+		"agent-range": "/agent?from=2026-09-01&to=2026-12-31", "follow": "/agent/mail/" + m.ID, "error": "/orders/none", "notice-task": "/notices/none/task",
 	}
 	for _, kind := range order.EventTypes() {
 		id := d.card(kind, "").ID

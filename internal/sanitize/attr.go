@@ -104,7 +104,7 @@ func (w *walker) styled(el *element) frame {
 	if el.parent == nil || el == w.body {
 		unsure = nil // or all would be lost
 	}
-	if w.animatedAway(f.own) || len(unsure) > 0 && f.look.with(cascade([]weighed{{0, unsure}}, nil, vars)).hides() && !f.look.hides() {
+	if w.animatedAway(f.own) || len(unsure) > 0 && f.look.with(cascade([]weighed{{decls: unsure}}, nil, vars)).hides() && !f.look.hides() {
 		f.doomed, f.look.gone = true, true
 	}
 	return f

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,16 +199,16 @@ func resolved(value string, vars values) string {
 	return strings.ToLower(value)
 }
 
-// weighed is a declaration list with the weight of its selector.
+// weighed is a declaration list with the weight of its selector and its place.
 type weighed struct {
-	weight int
-	decls  []decl
+	weight, order int
+	decls         []decl
 }
 
 // cascade puts declarations in the order in which the later one wins: rules by
 // weight, then the style attribute, then the important ones of each.
 func cascade(rules []weighed, inline []decl, vars values) values {
-	slices.SortStableFunc(rules, func(a, b weighed) int { return a.weight - b.weight })
+	slices.SortStableFunc(rules, func(a, b weighed) int { return cmp.Or(a.weight-b.weight, a.order-b.order) })
 	out := values{}
 	for _, important := range []bool{false, true} {
 		for _, r := range rules {

@@ -14,6 +14,7 @@ type element struct {
 	other   *element   // what else its parent may be
 	before  []*element // the siblings in front, nearest last; only when rules ask
 	cut     bool       // there are more in front
+	vague   bool       // formatting carried on may stand between it and its parent
 	number  int        // of all elements, in the order of the document
 	nth     int        // among its siblings, from one
 	nthType int        // among those of its kind
@@ -38,7 +39,7 @@ const (
 func (w *walker) newElement(tag string, attrs map[string]string) *element {
 	parent, other := w.around()
 	w.number++
-	e := &element{tag: tag, attrs: attrs, parent: parent, other: other, number: w.number}
+	e := &element{tag: tag, attrs: attrs, parent: parent, other: other, number: w.number, vague: w.carried > 0}
 	e.id = attrs["id"]
 	e.classes = strings.Fields(attrs["class"])
 	kin := &w.kin[len(w.kin)-1]
@@ -140,7 +141,7 @@ func (w *walker) matching(e *element) (sure []weighed, unsure []decl) {
 			}
 			w.work += 50 // sorting and merging cost more than looking
 			if holds == yes && !r.maybe {
-				sure = append(sure, weighed{r.weight, r.decls})
+				sure = append(sure, weighed{r.weight, r.order, r.decls})
 			} else {
 				unsure = append(unsure, r.decls...)
 			}
@@ -307,6 +308,9 @@ func (p *simple) lang(e *element) tri {
 
 // count judges :nth-child and its kin.
 func (p *simple) count(e *element) tri {
+	if e.vague {
+		return maybe
+	}
 	n := e.nth
 	typed := strings.HasSuffix(p.name, "-of-type")
 	if typed {

@@ -91,6 +91,7 @@ func (w *walker) holdsBlock(i int) bool {
 // unwrap ends formatting around a block which stays open, as browsers do: what
 // follows in the block looks as if the formatting had never been there.
 func (w *walker) unwrap(i int) {
+	w.wrapped(i)
 	ended := w.frames[i].el
 	w.open[w.frames[i].tag]--
 	f := &w.frames[i]
@@ -105,9 +106,49 @@ func (w *walker) unwrap(i int) {
 		box, vars := f.look.box, f.look.vars
 		f.look = around.look.with(f.own)
 		f.look.box, f.look.vars = box, vars
-		f.look.gone = f.look.gone || f.doomed
+		f.look.gone = f.look.gone || f.doomed || n > i && around.closed && f.tag != "summary"
+		if n == i {
+			f.closed = around.closed
+		}
 		if f.el != nil && f.el.parent == ended {
 			f.el.parent = ended.parent
 		}
 	}
+}
+
+// wrapped looks back at what a block showed inside formatting that ends before the
+// block does: browsers put the formatting around the content of the block, where
+// it wins over what the block says.
+func (w *walker) wrapped(i int) {
+	for n := i + 1; n < len(w.frames); n++ {
+		f := &w.frames[n]
+		if !special[f.tag] {
+			continue
+		}
+		if f.closed || f.look.with(w.frames[i].own).hides() && !f.look.hides() {
+			w.flags.add(FlagHiddenContent)
+			for at := f.at; at < len(w.pieces); at++ {
+				w.work++
+				w.pieces[at].text = nil
+			}
+			f.at = len(w.pieces)
+		}
+		return
+	}
+}
+
+// overlaid tells whether formatting carried on from a block before hides text
+// here. Browsers open it again only where text comes, so it may win over what the
+// blocks in between say; it stands outside of them in the frames.
+func (w *walker) overlaid(l look) bool {
+	if w.carried == 0 {
+		return false
+	}
+	for i := range w.frames {
+		w.work++
+		if f := &w.frames[i]; f.reopened {
+			l = l.with(f.own)
+		}
+	}
+	return l.hides()
 }

@@ -18,6 +18,7 @@ const (
 // rule is a selector with what it declares.
 type rule struct {
 	selector
+	order int // in the sheet
 	decls []decl
 }
 
@@ -241,7 +242,7 @@ func (s *sheet) rules(head, body string, at place) {
 		if at.layer {
 			sel.weight += layered
 		}
-		s.file(rule{sel, decls})
+		s.file(rule{sel, s.count, decls})
 	}
 }
 

@@ -38,6 +38,7 @@ type frame struct {
 	own      values
 	look     look
 	pre      bool
+	at       int  // pieces when it was opened
 	reopened bool // formatting carried on from a block before
 	closed   bool // shows nothing but its summary
 	doomed   bool // hidden for a reason that is not in own
@@ -113,7 +114,7 @@ func (w *walker) text(s string) {
 	if w.learning {
 		return
 	}
-	if top.closed || w.lost || top.look.hides() {
+	if top.closed || w.lost || top.look.hides() || w.overlaid(top.look) {
 		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			w.flags.add(FlagHiddenContent)
 		}
@@ -288,7 +289,7 @@ func (w *walker) home(tag string) int {
 
 // push opens an element.
 func (w *walker) push(f frame) {
-	f.out = w.placed(f)
+	f.out, f.at = w.placed(f), len(w.pieces)
 	if f.out == "pre" {
 		f.pre = true
 	}

@@ -38,8 +38,52 @@ type Metrics struct {
 	reqTime  *prometheus.HistogramVec
 	failed   prometheus.Counter // batches of spans
 
-	mu    sync.RWMutex
+	mu    sync.Mutex
 	codes map[string]bool
+
+	callSeries kept[callKind]
+	reqSeries  kept[requestKind]
+}
+
+type callKind struct{ tool, door, status, code string }
+
+type requestKind struct {
+	route, method string
+	status        int
+}
+
+// series is where one kind of event is counted.
+type series struct {
+	count prometheus.Counter
+	time  prometheus.Observer
+}
+
+func (s series) add(took time.Duration) {
+	s.count.Inc()
+	s.time.Observe(took.Seconds())
+}
+
+// kept finds series again without hashing their labels anew, which costs five
+// times as much as counting.
+type kept[K comparable] struct {
+	mu sync.RWMutex
+	m  map[K]series
+}
+
+func (k *kept[K]) find(kind K) (series, bool) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	s, ok := k.m[kind]
+	return s, ok
+}
+
+func (k *kept[K]) keep(kind K, s series) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.m == nil {
+		k.m = map[K]series{}
+	}
+	k.m[kind] = s
 }
 
 // NewMetrics returns the registry with build, Go and process metrics in it.
@@ -70,21 +114,21 @@ func (m *Metrics) Call(tool, door, status, code string, took time.Duration) {
 	if tool == "" {
 		tool = unknown
 	}
-	m.calls.WithLabelValues(tool, door, status, m.bounded(code)).Inc()
-	m.callTime.WithLabelValues(tool, door).Observe(took.Seconds())
+	kind := callKind{tool, door, status, code}
+	s, ok := m.callSeries.find(kind)
+	if !ok {
+		kind.code = m.bounded(code)
+		s = series{m.calls.WithLabelValues(tool, door, status, kind.code), m.callTime.WithLabelValues(tool, door)}
+		m.callSeries.keep(kind, s)
+	}
+	s.add(took)
 }
 
 // bounded returns a code, or "other" once there are too many of them.
 func (m *Metrics) bounded(code string) string {
-	m.mu.RLock()
-	known := m.codes[code]
-	m.mu.RUnlock()
-	if known {
-		return code
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.codes) >= maxCodes {
+	if !m.codes[code] && len(m.codes) >= maxCodes {
 		return unknown
 	}
 	m.codes[code] = true
@@ -94,8 +138,13 @@ func (m *Metrics) bounded(code string) string {
 // Request counts an HTTP request by its route's pattern, never its path.
 func (m *Metrics) Request(route, method string, status int, took time.Duration) {
 	method = knownMethod(method)
-	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
-	m.reqTime.WithLabelValues(route, method).Observe(took.Seconds())
+	kind := requestKind{route, method, status}
+	s, ok := m.reqSeries.find(kind)
+	if !ok {
+		s = series{m.requests.WithLabelValues(route, method, strconv.Itoa(status)), m.reqTime.WithLabelValues(route, method)}
+		m.reqSeries.keep(kind, s)
+	}
+	s.add(took)
 }
 
 func knownMethod(method string) string {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gorm.io/gorm"
-
 	"thhotel/internal/database"
 )
 
@@ -32,10 +30,7 @@ func Plans(t testing.TB, db *database.DB, do func()) []Plan {
 		args []any
 	}
 	var seen []query
-	note := func(tx *gorm.DB) {
-		seen = append(seen, query{tx.Statement.SQL.String(), append([]any(nil), tx.Statement.Vars...)})
-	}
-	stop := listen(t, db, note)
+	stop := db.Listen(func(text string, args []any) { seen = append(seen, query{text, append([]any(nil), args...)}) })
 	do()
 	stop()
 	var out []Plan
@@ -43,27 +38,6 @@ func Plans(t testing.TB, db *database.DB, do func()) []Plan {
 		out = append(out, Explain(t, db, q.sql, q.args...))
 	}
 	return out
-}
-
-// listen hears every query, of the readers and of transactions.
-func listen(t testing.TB, db *database.DB, note func(*gorm.DB)) (stop func()) {
-	t.Helper()
-	const name = "testkit:plans"
-	handles := []*gorm.DB{db.Conn(context.Background())}
-	must(t, db.InTx(context.Background(), func(ctx context.Context) error {
-		handles = append(handles, db.Conn(ctx))
-		return nil
-	}))
-	for _, h := range handles {
-		must(t, h.Callback().Query().After("gorm:query").Register(name, note))
-		must(t, h.Callback().Row().After("gorm:row").Register(name, note))
-	}
-	return func() {
-		for _, h := range handles {
-			must(t, h.Callback().Query().Remove(name))
-			must(t, h.Callback().Row().Remove(name))
-		}
-	}
 }
 
 // Explain asks SQLite how it would run a statement.
