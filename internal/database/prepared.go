@@ -33,7 +33,7 @@ func (p *prepared) GetDBConn() (*sql.DB, error) { return p.DB, nil }
 // earlier ones missed.
 func (p *prepared) BeginTx(ctx context.Context, o *sql.TxOptions) (gorm.ConnPool, error) {
 	for _, text := range p.wanted.take() {
-		if p.statement(ctx, text) == nil { //nolint:sqlclosecheck // kept
+		if p.statement(ctx, text) == nil {
 			p.wanted.forget(text) // it runs plainly until it comes twice again
 		}
 	}
@@ -76,7 +76,7 @@ func (p *prepared) QueryRowContext(ctx context.Context, text string, args ...any
 
 func (p *prepared) queryRow(ctx context.Context, text string, args []any) *sql.Row {
 	p.trace.tell(text, args)
-	if s := p.statement(ctx, text); s != nil {
+	if s := p.statement(ctx, text); s != nil { //nolint:sqlclosecheck // kept for the next call
 		return s.QueryRowContext(ctx, args...)
 	}
 	return p.DB.QueryRowContext(ctx, text, args...)

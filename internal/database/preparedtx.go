@@ -31,7 +31,7 @@ var _ gorm.ConnPool = (*preparedTx)(nil)
 
 // ExecContext runs a statement.
 func (t *preparedTx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	if s := t.kept(ctx, text); s != nil { //nolint:sqlclosecheck // closed with the transaction
+	if s := t.kept(ctx, text); s != nil {
 		return s.ExecContext(ctx, args...)
 	}
 	return t.Tx.ExecContext(ctx, text, args...)

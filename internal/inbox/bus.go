@@ -109,7 +109,8 @@ func (s *Service) DeliverBus(ctx context.Context, by access.Caller, payload []by
 
 func (s *Service) deliverBus(ctx context.Context, by access.Caller, b busPayload, payload []byte) (Delivered, error) {
 	var wrong []fault.Violation
-	p, format, same, read := b.params(payload), rawBus, "", func() reading { return reading{} }
+	p, format := b.params(payload), rawBus
+	var read func() reading
 	if b.RawMIME != "" {
 		p.Raw = decoded(b.RawMIME, "/raw_mime_base64", &wrong)
 		format, read = rawMail, func() reading { return readMail(p.Raw) }
@@ -123,7 +124,8 @@ func (s *Service) deliverBus(ctx context.Context, by access.Caller, b busPayload
 	if len(wrong) > 0 {
 		return Delivered{}, ErrDelivery.At(wrong...)
 	}
-	if same = p.sameness(); format == rawBus {
+	same := p.sameness()
+	if format == rawBus {
 		same = canonicalSum(payload)
 	}
 	kept, err := s.keep(ctx, by, p, same, format, read)

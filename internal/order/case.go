@@ -15,7 +15,7 @@ import (
 type Case struct {
 	Hotel platform.Hotel
 	Found
-	Cards []CardBrief // open ones, oldest first
+	Cards []CardBrief // open ones, oldest first; ids, event, status, external mail and time alone
 	Words map[string]OperaWord
 }
 

@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 
 	"thhotel/internal/database"
@@ -41,12 +40,11 @@ func (s store) plain(ctx context.Context, locator, rest string, args ...any) (ou
 	return out, err
 }
 
-const briefColumns = "id, task_id, batch_id, transition_id, order_id, event_type, status, mark, repeat_of, review, message_id, external_message_id, " +
-	"external_conversation_id, subject, sender_name, sender_email, booking_type, account_code, order_key, guest_name, arrival_date, departure_date, " +
-	"cutoff_date, owner_id, owner_name, flags, version, lease_until, due_at, waiting_until, received_at, created_at, updated_at"
+// taskColumns are what the agent is told of a card.
+const taskColumns = "id, order_id, event_type, status, external_message_id, created_at"
 
 // openBriefs are the open cards of orders, then those that name a key and know no
-// order.
+// order. They hold no more than taskColumns.
 func (s store) openBriefs(ctx context.Context, hotelID string, orders []Record, k Keys) (out []CardBrief, err error) {
 	var parts []string
 	var args []any
@@ -62,29 +60,15 @@ func (s store) openBriefs(ctx context.Context, hotelID string, orders []Record, 
 		parts = append(parts, "hotel_id = ? AND is_open = ? AND locator_type = ? AND locator_value = ? AND order_id = ? ORDER BY created_at, id LIMIT 200")
 		args = append(args, hotelID, true, given.locator, cut(given.value, 80), "")
 	}
-	err = s.each(ctx, "read open cards", union(briefColumns, "order_card", parts), args, func(rows *sql.Rows) error {
-		c, err := scanBrief(rows)
+	err = s.each(ctx, "read open cards", union(taskColumns, "order_card", parts), args, func(rows *sql.Rows) error {
+		var c CardBrief
+		var created database.Time
+		err := rows.Scan(&c.ID, &c.OrderID, &c.EventType, &c.Status, &c.ExternalMessageID, &created)
+		c.CreatedAt = created.Time
 		out = append(out, c)
 		return err
 	})
 	return out, err
-}
-
-func scanBrief(rows *sql.Rows) (c CardBrief, err error) {
-	var flags string
-	var lease, due, waiting, received, created, updated database.Time
-	err = rows.Scan(&c.ID, &c.TaskID, &c.BatchID, &c.TransitionID, &c.OrderID, &c.EventType, &c.Status, &c.Mark, &c.RepeatOf, &c.Review, &c.MessageID,
-		&c.ExternalMessageID, &c.ExternalConversationID, &c.Subject, &c.SenderName, &c.SenderEmail, &c.BookingType, &c.AccountCode, &c.Key, &c.GuestName,
-		&c.ArrivalDate, &c.DepartureDate, &c.CutoffDate, &c.OwnerID, &c.OwnerName, &flags, &c.Version, &lease, &due, &waiting, &received, &created, &updated)
-	if err != nil {
-		return c, err
-	}
-	c.LeaseUntil, c.DueAt, c.WaitingUntil = lease.Time, due.Time, waiting.Time
-	c.ReceivedAt, c.CreatedAt, c.UpdatedAt = received.Time, created.Time, updated.Time
-	if flags != "" && flags != "null" {
-		_ = json.Unmarshal([]byte(flags), &c.Flags) // our own JSON
-	}
-	return c, nil
 }
 
 // union makes one query of several that each walk an index of their own; OR would

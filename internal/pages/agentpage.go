@@ -156,7 +156,7 @@ func (b dayBar) Open() int { return b.Opened - b.Confirmed - b.Rejected }
 
 // share is one of several counts with the width of its bar.
 type share struct {
-	Code   string
+	Code    string
 	N, Wide int
 }
 

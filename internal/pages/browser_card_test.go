@@ -182,7 +182,7 @@ func TestBrowserKeysAskFirst(t *testing.T) {
 		do(t, ctx, chromedp.Navigate(d.URL+"/tasks/"+c.ID), chromedp.KeyEvent(key))
 		wait(t, ctx, `document.querySelector("#dialog").open && document.querySelector("#dialog").contains(document.activeElement)`)
 		do(t, ctx, chromedp.KeyEvent("\u001b"))
-		wait(t, ctx, `!document.querySelector("#dialog").open`)
+		wait(t, ctx, fmt.Sprintf(`!document.querySelector("#dialog").open && document.activeElement.dataset.key === %q`, key)) // back to where it was
 		if now := d.look(c.ID); now.Version != was {
 			t.Errorf("%s alone changed the card", key)
 		}

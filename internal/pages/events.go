@@ -43,11 +43,8 @@ func (l Live) withDefaults() Live {
 // manyChanges is where a page is told to look afresh instead of card by card.
 const manyChanges = 100
 
-var (
-	errManyStreams = fault.New(fault.Limited, "TOO_MANY_STREAMS", "同时打开的实时页面过多，本页改为定时刷新。",
-		"Too many live pages are open at once; this one refreshes at intervals instead.")
-	errClosing = fault.New(fault.Unavailable, "CLOSING", "服务正在重启，请稍候。", "The server is restarting. Wait a moment.")
-)
+var errManyStreams = fault.New(fault.Limited, "TOO_MANY_STREAMS", "同时打开的实时页面过多，本页改为定时刷新。",
+	"Too many live pages are open at once; this one refreshes at intervals instead.")
 
 // events streams what changes, as server-sent events, until the page goes away,
 // the stream has lived its time, or the server closes. Everything told comes from

@@ -20,6 +20,7 @@ import (
 var (
 	restRequest  = regexp.MustCompile("<!-- rest: (\\S+)\\.request(?: = (\\S+)\\.request)? (\\S+) (/\\S+) -->\n(?:```json\n((?s:.*?))```)?")
 	restResponse = regexp.MustCompile("<!-- rest: (\\S+)\\.response (\\d+) -->\n```json\n((?s:.*?))```")
+	problems     = regexp.MustCompile(`("problem": )"[^"]+"`) // for people: only that there is one
 	uuids        = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 )
 
@@ -52,7 +53,7 @@ func TestFeedExamples(t *testing.T) {
 			text = block.ReplaceAllLiteral(text, []byte("<!-- rest: "+name+".response "+strconv.Itoa(w.Code)+" -->\n```json\n"+got+"```"))
 			continue
 		}
-		if diff := cmp.Diff(string(responses[i][3]), got); diff != "" || strconv.Itoa(w.Code) != string(responses[i][2]) {
+		if diff := cmp.Diff(problems.ReplaceAllString(string(responses[i][3]), "$1"), problems.ReplaceAllString(got, "$1")); diff != "" || strconv.Itoa(w.Code) != string(responses[i][2]) {
 			t.Errorf("%s: %d, document says %s: -document +answer (-update rewrites)\n%s", name, w.Code, responses[i][2], diff)
 		}
 	}

@@ -29,6 +29,13 @@
     }).catch(function () { window.location.reload(); });
   }
 
+  // A closed dialog gives the focus back to what opened it, by mouse or by key.
+  var opener = null;
+  if (dialog) dialog.addEventListener("close", function () {
+    if (dialog.contains(document.activeElement)) document.activeElement.blur();
+    if (opener && opener.isConnected) opener.focus();
+  });
+
   document.addEventListener("submit", function (e) {
     var form = e.target, by = e.submitter;
     if (form.dataset.busy) { e.preventDefault(); return; }
@@ -48,7 +55,7 @@
     var close = e.target.closest("[data-close]");
     if (close && dialog && dialog.contains(close)) { e.preventDefault(); dialog.close(); return; }
     var open = e.target.closest("a[data-dialog]");
-    if (open) { e.preventDefault(); show(open.href, { method: "GET" }); return; }
+    if (open) { e.preventDefault(); opener = open; show(open.href, { method: "GET" }); return; }
     if (e.target.closest("[data-help]")) { e.preventDefault(); $("#keys").showModal(); return; }
     var row = e.target.closest("tr[data-href]");
     if (row && !e.target.closest("a,button,input,label,summary") && !String(window.getSelection())) {
