@@ -59,7 +59,7 @@ func TestMetrics(t *testing.T) {
 	w := newWorld(t, func(s *config.Settings) { s.Server.TrustedHosts = []string{"hotel.example"} })
 	token := w.access.SuperAgentToken
 	w.send(t, hotel.Path, token, callBody(hotel.ToolCaseContext, `{"confirmation_number":"SECRET-77123"}`, ""))
-	w.send(t, hotel.Path, token, callBody(hotel.ToolCaseContext, `{}`, ""))
+	w.send(t, hotel.Path, token, callBody(hotel.ToolCaseContext, `{"nonsense":1}`, ""))
 	w.send(t, hotel.Path, token, callBody("made_up_by_a_caller", `{}`, ""))
 	w.send(t, hotel.Path, token, callBody(hotel.ToolSubmit, pkg(t, 1, "another text"), ""))
 	w.send(t, "/no/such/path-77123", token, "")
@@ -77,7 +77,7 @@ func TestMetrics(t *testing.T) {
 		`go_sql_max_open_connections{db_name="write"} 1`, `go_sql_max_open_connections{db_name="read"} 16`, `version="test"} 1`,
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the scrape has no %s", want)
+			t.Errorf("the scrape has no %s; calls: %q", want, regexp.MustCompile(`(?m)^thhotel_tool_calls_total.*$`).FindAllString(text, -1))
 		}
 	}
 	for _, never := range []string{"77123", "made_up", token, `view="mine"`} {

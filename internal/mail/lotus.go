@@ -20,7 +20,7 @@ var (
 
 // lotusBlock recognises such a head at the line with the name.
 func lotusBlock(all []string, i int) bool {
-	if i+3 >= len(all) || !dated.MatchString(all[i+1]) || len(all[i]) > 200 {
+	if i+3 >= len(all) || len(all[i]) > 200 {
 		return false
 	}
 	to := -1
@@ -29,10 +29,10 @@ func lotusBlock(all []string, i int) bool {
 		switch {
 		case to < 0 && next > i+5:
 			return false
-		case to < 0 && lotusTo.MatchString(line):
+		case to < 0 && len(line) <= 20 && lotusTo.MatchString(line):
 			to = next
-		case to >= 0 && lotusSubject.MatchString(line):
-			return true
+		case to >= 0 && len(line) <= 20 && lotusSubject.MatchString(line):
+			return dated.MatchString(all[i+1])
 		}
 	}
 	return false

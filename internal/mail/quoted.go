@@ -27,14 +27,15 @@ func SplitQuoted(text string) (fresh, quoted string) {
 
 // history tells for every line whether it is quoted.
 func history(all []string) []bool {
+	t := &thread{all: all, labels: make([]byte, len(all))}
 	old := make([]bool, len(all))
 	begun, forward := false, false // something new stands above; it only passes on
 	for i := 0; i < len(all); {
-		kind, n := markAt(all, i, begun)
+		kind, n := t.markAt(i, begun)
 		switch {
-		case kind == markRest && !begun && passesOn(all, i):
+		case kind == markRest && !begun && t.passesOn(i):
 			n, begun, forward = 1, true, true
-		case kind == markRest && forward && i < headEnd(all):
+		case kind == markRest && forward && i < t.headEnd():
 			n = 1 // the headers of what is passed on
 		case kind == markRest:
 			for ; i < len(all); i++ {
@@ -56,19 +57,24 @@ func history(all []string) []bool {
 
 // passesOn: a separator or header block at the very top introduces a forwarded
 // message, not an answer.
-func passesOn(all []string, i int) bool {
-	return separator(all[i]) || headerBlock(all, i, false) || underline.MatchString(all[i])
+func (t *thread) passesOn(i int) bool {
+	return separator(t.all[i]) || t.headerBlock(i, false) || ruled(t.all[i])
 }
 
 // headEnd is the first line behind the headers of a message at the top.
-func headEnd(all []string) int {
-	for i, line := range all {
+func (t *thread) headEnd() int {
+	if t.body > 0 {
+		return t.body
+	}
+	for i, line := range t.all {
 		words := strings.TrimSpace(line)
-		if words != "" && !separator(words) && !underline.MatchString(words) && !label(words) && i > 0 && strings.TrimSpace(all[i-1]) == "" {
+		if words != "" && i > 0 && strings.TrimSpace(t.all[i-1]) == "" && !separator(words) && !ruled(words) && t.label(i) == labelNone {
+			t.body = i
 			return i
 		}
 	}
-	return len(all)
+	t.body = max(1, len(t.all))
+	return t.body
 }
 
 var labelMarks = strings.NewReplacer("\u200e", "", "\u200f", "", "\u00a0", " ")
@@ -83,9 +89,55 @@ func plainLabel(line string) string {
 	return line
 }
 
-func label(line string) bool {
+// thread is a text of several messages, read line by line. What a line is called
+// is found out once, however often the lines around it ask.
+type thread struct {
+	all    []string
+	labels []byte
+	tried  int // lines compared with "On … wrote:"
+	body   int // first line behind the headers of a message at the top
+}
+
+// maxTries bounds the dearest comparison; no thread of people has as many messages.
+const maxTries = 4000
+
+const (
+	labelUnknown = iota
+	labelNone
+	labelFrom
+	labelProof
+	labelOther
+)
+
+// label tells which header a line looks like.
+func (t *thread) label(i int) byte {
+	if t.labels[i] == labelUnknown {
+		t.labels[i] = labelOf(t.all[i])
+	}
+	return t.labels[i]
+}
+
+func labelOf(line string) byte {
 	line = plainLabel(line)
-	return fromLabel.MatchString(line) || proofLabel.MatchString(line) || otherLabel.MatchString(line)
+	if i := strings.IndexAny(line, ":：|"); i < 0 || i > 60 { // no label is longer
+		return labelNone
+	}
+	line = strings.ToValidUTF8(line[:min(len(line), 100)], "")
+	switch {
+	case fromLabel.MatchString(line):
+		return labelFrom
+	case proofLabel.MatchString(line):
+		return labelProof
+	case otherLabel.MatchString(line):
+		return labelOther
+	}
+	return labelNone
+}
+
+// ruled tells a line drawn across the page.
+func ruled(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && strings.IndexByte("_=-", line[0]) >= 0 && underline.MatchString(line)
 }
 
 type mark int
@@ -97,7 +149,8 @@ const (
 )
 
 // markAt tells what begins at a line.
-func markAt(all []string, i int, begun bool) (mark, int) {
+func (t *thread) markAt(i int, begun bool) (mark, int) {
+	all := t.all
 	line := all[i]
 	if quoteLine(line) {
 		return markQuote, 1
@@ -105,17 +158,17 @@ func markAt(all []string, i int, begun bool) (mark, int) {
 	if len(line) > 600 || strings.TrimSpace(line) == "" {
 		return markNone, 0
 	}
-	if separator(line) || headerBlock(all, i, begun) || begun && lotusBlock(all, i) {
+	if separator(line) || t.headerBlock(i, begun) || begun && lotusBlock(all, i) {
 		return markRest, 0
 	}
-	if underline.MatchString(line) && i+1 < len(all) {
+	if ruled(line) && i+1 < len(all) {
 		for next := i + 1; next < min(i+4, len(all)); next++ {
-			if headerBlock(all, next, begun) {
+			if t.headerBlock(next, begun) {
 				return markRest, 0
 			}
 		}
 	}
-	if n := attribution(all, i); n > 0 {
+	if n := t.attribution(i); n > 0 {
 		return introduces(all, i, n)
 	}
 	return markNone, 0
@@ -180,25 +233,25 @@ var sentLabel = regexp.MustCompile(`(?i)^[\s*|]*(sent|gesendet|envoyé|enviado( 
 // quoted message. A From line alone is none: "From: BKK To: HKT" is a transfer.
 // At the top of a text it may be the head of a memo, usual in Thai and Chinese
 // letters, unless it shows an address or when it was sent.
-func headerBlock(all []string, i int, begun bool) bool {
-	first := plainLabel(all[i])
-	if !fromLabel.MatchString(first) && !proofLabel.MatchString(first) && !otherLabel.MatchString(first) {
+func (t *thread) headerBlock(i int, begun bool) bool {
+	if t.label(i) == labelNone {
 		return false
 	}
 	from, proof, other, sure := 0, 0, 0, begun
-	for next := i; next < min(i+9, len(all)); next++ {
-		line := plainLabel(all[next])
-		switch {
-		case line == "" && next-i > 4:
+	for next := i; next < min(i+9, len(t.all)); next++ {
+		line := strings.TrimSpace(t.all[next])
+		if line == "" && next-i > 4 {
 			return false
-		case fromLabel.MatchString(line):
+		}
+		switch t.label(next) {
+		case labelFrom:
 			from++
-		case proofLabel.MatchString(line):
+		case labelProof:
 			proof++
-		case otherLabel.MatchString(line):
+		case labelOther:
 			other++
 		}
-		sure = sure || strings.Contains(line, "@") || sentLabel.MatchString(line)
+		sure = sure || strings.Contains(line, "@") || t.label(next) == labelProof && sentLabel.MatchString(plainLabel(line))
 		if sure && from == 1 && proof >= 1 && proof+other >= 2 {
 			return true
 		}
@@ -222,15 +275,29 @@ var dated = regexp.MustCompile(`@|\d{1,2}:\d{2}|\b(19|20|25)\d\d\b|\d{4}年|\d{1
 var ownWords = regexp.MustCompile(`(?i)\b(i|we|you) wrote\s*[:：]\s*$`)
 
 // attribution counts the lines of "On … wrote:" at i, which mail programs wrap.
-func attribution(all []string, i int) int {
-	joined := ""
-	for n := 1; n <= 4 && i+n <= len(all); n++ {
+func (t *thread) attribution(i int) int {
+	all := t.all
+	last := 0 // the line which may end one; looking for it is cheap, the rest is not
+	for n := 1; n <= 4 && i+n <= len(all) && last == 0; n++ {
 		line := strings.TrimSpace(all[i+n-1])
 		if line == "" || len(line) > 300 || n > 1 && quoteLine(line) {
 			return 0
 		}
+		if strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：") || strings.HasSuffix(line, ">") {
+			last = n
+		}
+	}
+	joined := ""
+	for n := 1; last > 0 && n <= 4 && i+n <= len(all); n++ {
+		line := strings.TrimSpace(all[i+n-1])
+		if line == "" || len(line) > 300 || n > 1 && quoteLine(line) {
+			return 0
+		}
+		if t.tried++; t.tried > maxTries {
+			return 0
+		}
 		joined = strings.TrimSpace(joined + " " + line)
-		if attributions.MatchString(joined) && dated.MatchString(joined) && !ownWords.MatchString(joined) {
+		if n >= last && attributions.MatchString(joined) && dated.MatchString(joined) && !ownWords.MatchString(joined) {
 			return n
 		}
 		if n == 1 && !opens.MatchString(line) {

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"strings"
 	"testing"
 
 	"thhotel/internal/mail"
@@ -75,5 +76,17 @@ func TestSplitQuoted(t *testing.T) {
 				t.Errorf("got  %q\n and %q\nwant %q\n and %q", fresh, quoted, c.fresh, c.quoted)
 			}
 		})
+	}
+}
+
+// Whoever opens a mail waits for this: every line costs about the same, however
+// much it looks like the head of a quotation.
+func TestSplitQuotedIsLinear(t *testing.T) {
+	for _, line := range []string{"On 26 Nov 2026 A b c d e f:\n", "From: x\n", "To: 1 a@b\nx\n", "Sent: x\n", "-----\n", "On 26 Nov 2026 A\n", "To\n"} {
+		small, large := strings.Repeat(line, 2000), strings.Repeat(line, 8000)
+		cost := func(s string) float64 { return testing.AllocsPerRun(1, func() { mail.SplitQuoted(s) }) }
+		if one, four := cost(small), cost(large); four > 6*one+1000 {
+			t.Errorf("%q: %v allocations for %d bytes, %v for %d", line, one, len(small), four, len(large))
+		}
 	}
 }

@@ -30,8 +30,8 @@ const (
 func SplitSignature(text string) (said, signature string) {
 	all := strings.Split(strings.TrimRight(lines(text), " \t\n"), "\n")
 	at := len(all)
-	for i, line := range all {
-		if disclaimer.MatchString(line) && i > 0 && len(line) > 60 {
+	for i := max(1, len(all)-60); i < len(all); i++ {
+		if line := all[i]; len(line) > 60 && len(line) < 5000 && disclaimer.MatchString(line) {
 			at = i
 			break
 		}
