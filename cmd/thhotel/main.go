@@ -59,7 +59,7 @@ type env struct {
 // testVariables are read by our tests and by the bench; a shell in which they
 // are set runs the program too.
 var testVariables = []string{"THHOTEL_BENCH_DATABASE", "THHOTEL_CLUSTER_ROUNDS", "THHOTEL_CORPUS", "THHOTEL_KILLS", "THHOTEL_NODE_TOOLS",
-	"THHOTEL_SHOTS", "THHOTEL_SOAK", "THHOTEL_SOAK_MAILS"}
+	"THHOTEL_PAGES", "THHOTEL_SHOTS", "THHOTEL_SOAK", "THHOTEL_SOAK_MAILS"}
 
 // settings loads and checks them, and refuses misspelt THHOTEL_ variables.
 func (e *env) settings() (config.Settings, error) {

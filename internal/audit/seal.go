@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"thhotel/internal/database"
 )
 
 // The lease only keeps sealers from doing the same work twice. What keeps the
@@ -41,7 +43,7 @@ func (l *Log) seal(ctx context.Context, seize bool) (sealed int, ended bool, err
 			return sealed, false, err
 		}
 		n, err := l.sealSome(ctx)
-		if errors.Is(err, errLostLease) {
+		if errors.Is(err, errLostLease) || database.IsDuplicate(err) { // or has sealed these places just now
 			return sealed, false, nil
 		}
 		sealed += n

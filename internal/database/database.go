@@ -125,7 +125,7 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	d := &DB{Driver: MySQL, clock: c, begin: o.Begin}
-	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{trace: &d.trace, DB: pool, driver: MySQL}}), d.gormConfig())
+	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{trace: &d.trace, DB: pool, driver: MySQL, clock: c}}), d.gormConfig())
 	d.read = d.write
 	return d, err
 }
