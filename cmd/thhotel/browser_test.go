@@ -151,7 +151,11 @@ func (w *window) waitFlash(sentence string) {
 // click presses an element with the mouse once it can be seen.
 func (w *window) click(selector string) {
 	w.t.Helper()
-	w.do(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
+	ctx, cancel := context.WithTimeout(w.ctx, 30*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector))); err != nil {
+		w.t.Fatalf("click %s: %v\n%s", selector, err, w.sees())
+	}
 }
 
 // follow presses what leads to another page, and waits for that one.
