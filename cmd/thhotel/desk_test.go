@@ -76,7 +76,7 @@ func (s *shift) acknowledgeNotices() {
 	s.follow("tr:has(.tag.blue) button[name=one]")
 	s.waitFlash("Acknowledged.")
 	s.click("[name=id]")
-	s.follow(".card-body button[form=ack]")
+	s.follow(".bulk button[form=ack]")
 	s.waitFlash("Acknowledged.")
 	if n := ask[int](s.window, `document.querySelectorAll("main table.list tbody tr").length`); n != 0 {
 		s.t.Errorf("%d notices are left", n)

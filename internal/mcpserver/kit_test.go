@@ -127,7 +127,7 @@ func newKitWith(t testing.TB, open func(mcpserver.Options) (*mcpserver.Handler, 
 		t.Fatal(err)
 	}
 	k.openDoors(t, open, mcpserver.Options{Executor: executor, Registry: registry, Service: "kit", Clock: c, Log: log, MaxBody: 1 << 20,
-		ProgressEvery: 50 * time.Millisecond})
+		ProgressEvery: 200 * time.Millisecond})
 	s := httptest.NewServer(k.door)
 	t.Cleanup(s.Close)
 	k.url = s.URL + "/mcp"
