@@ -31,7 +31,7 @@ var _ gorm.ConnPool = (*preparedTx)(nil)
 
 // ExecContext runs a statement.
 func (t *preparedTx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	if s := t.kept(ctx, text); s != nil {
+	if s := t.kept(ctx, text); s != nil { //nolint:sqlclosecheck // closed with the transaction
 		return s.ExecContext(ctx, args...)
 	}
 	return t.Tx.ExecContext(ctx, text, args...)
@@ -40,7 +40,7 @@ func (t *preparedTx) ExecContext(ctx context.Context, text string, args ...any) 
 // QueryContext runs a query.
 func (t *preparedTx) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	t.pool.trace.tell(text, args)
-	if s := t.kept(ctx, text); s != nil { //nolint:sqlclosecheck // closed with the transaction
+	if s := t.kept(ctx, text); s != nil {
 		return query(ctx, t.pool.driver, s, args)
 	}
 	return t.Tx.QueryContext(ctx, text, args...)
