@@ -80,10 +80,10 @@ func openSQLite(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{Driver: SQLite, clock: c, begin: o.Begin}
-	if d.write, err = gorm.Open(gormlite.OpenDB(&prepared{trace: &d.trace, DB: write, driver: SQLite, clock: c}), d.gormConfig()); err != nil {
+	if d.write, err = gorm.Open(gormlite.OpenDB(d.keep(write)), d.gormConfig()); err != nil {
 		return nil, err
 	}
-	d.read, err = gorm.Open(gormlite.OpenDB(&prepared{trace: &d.trace, DB: read, driver: SQLite, clock: c}), d.gormConfig())
+	d.read, err = gorm.Open(gormlite.OpenDB(d.keep(read)), d.gormConfig())
 	return d, err
 }
 
@@ -125,7 +125,7 @@ func openMySQL(ctx context.Context, o Options, c clock.Clock) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	d := &DB{Driver: MySQL, clock: c, begin: o.Begin}
-	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: &prepared{trace: &d.trace, DB: pool, driver: MySQL, clock: c}}), d.gormConfig())
+	d.write, err = gorm.Open(gormmysql.New(gormmysql.Config{Conn: d.keep(pool)}), d.gormConfig())
 	d.read = d.write
 	return d, err
 }

@@ -26,6 +26,11 @@ type prepared struct {
 	wanted wanted
 }
 
+// keep makes the handle that GORM uses of a pool.
+func (d *DB) keep(pool *sql.DB) *prepared {
+	return &prepared{DB: pool, driver: d.Driver, trace: &d.trace, clock: d.clock}
+}
+
 // GetDBConn is how GORM finds the pool itself.
 func (p *prepared) GetDBConn() (*sql.DB, error) { return p.DB, nil }
 
